@@ -1,0 +1,36 @@
+import type { Config } from './config.ts'
+import { type Database, openDatabase } from './db/db.ts'
+import { openEmbedded } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+
+export type OpenOptions = {
+  /** A server is alone on an embedded database; a command may share it with the server that runs on it. */
+  purpose: 'server' | 'command'
+  /** Told, in a line for people, what takes a while. */
+  progress?: (line: string) => void
+  /** The embedded engine ended by itself: nothing can be read or written any more. */
+  onCrash?: (error: Error) => void
+  /** A connection broke while idle; the next use makes a new one. */
+  onError?: (error: Error) => void
+}
+
+/** The database that the configuration names, with every migration applied, and the names of those that were applied now. */
+export type OpenedDatabase = { database: Database; migrated: string[]; close(): Promise<void> }
+
+/** Opens the database of DATABASE_URL, or else the embedded one in the data directory. */
+export async function openConfigured(config: Config, { onError, ...options }: OpenOptions): Promise<OpenedDatabase> {
+  const engine = config.databaseUrl === undefined ? await openEmbedded(config.dataDir, options) : undefined
+  const connection = engine?.connection ?? config.databaseUrl!
+  try {
+    const migrated = await migrate(connection, options.progress ? { log: options.progress } : {})
+    const database = openDatabase({ ...config, connection, ...(onError ? { onError } : {}) })
+    const close = async () => {
+      await database.close()
+      await engine?.close()
+    }
+    return { database, migrated, close }
+  } catch (error) {
+    await engine?.close()
+    throw error
+  }
+}
