@@ -1,0 +1,108 @@
+import type { Static, TArray, TObject, TSchema } from 'typebox'
+import type { Db, Json, JsonPage } from '../db/db.ts'
+import type { Actor } from './auth.ts'
+import type { ApiError, ErrorCode } from './errors.ts'
+import type { Change } from './events.ts'
+import type { Permission } from './permissions.ts'
+import type { List } from './schema.ts'
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+/** What every endpoint says of itself; the whole of its surroundings is worked out from this. */
+export type Contract = {
+  /** Method and path below /api/v1, `GET /devices/{id}`. */
+  route: `${Method} /${string}`
+  /** Its OpenAPI operationId. */
+  id: string
+  summary: string
+  description?: string
+  /** Needed of the key and of the member; null where any valid key will do. */
+  permission: Permission | null
+  params?: TObject
+  query?: TObject
+  body?: TSchema
+  response: TSchema
+  /** Of success; 200 unless said. */
+  status?: 201
+  /** Codes beyond those every operation may answer. */
+  errors?: readonly ErrorCode[]
+  /** Not in the contract: marked `x-steward-extension` in the OpenAPI document. */
+  extension?: true
+}
+
+/** What a handler may answer: JSON from the database, or a value. A list answers a page. */
+type Answer<R extends TSchema> = R extends List<infer Item> ? JsonPage<Static<Item>> : Json<Static<R>> | Static<R>
+
+type Shape<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema> = Omit<
+  Contract,
+  'params' | 'query' | 'body' | 'response'
+> & {
+  params?: P
+  query?: Q
+  body?: B
+  response: R
+}
+type Request<P extends TSchema, Q extends TSchema> = {
+  actor: Actor
+  params: Static<P>
+  query: Static<Q>
+  now: Date
+  requestId: string
+  config: EndpointConfig
+}
+type Handler<Given, R extends TSchema> = (request: Given) => Promise<Answer<R>> | Answer<R>
+type None = TObject<Record<never, never>>
+
+/** Settings an endpoint may depend on. */
+export type EndpointConfig = { readonly lowBattery: number }
+
+// Erased: once an endpoint stands in the table its input and answer types have done their work.
+// biome-ignore lint/suspicious/noExplicitAny: see above
+type Erased = any
+
+type Step = (request: Erased) => Promise<Erased> | Erased
+export type ReadEndpoint = Contract & { kind: 'read'; handler: Step }
+export type WriteEndpoint = Contract & { kind: 'write'; handler: Step }
+export type CommandEndpoint = Contract & { kind: 'command'; begin: Step; act: Step; finish: Step; present: Step }
+export type Endpoint = ReadEndpoint | WriteEndpoint | CommandEndpoint
+
+/** A read: receives `db`. It changes nothing, so it may be worked out again when the caller's rights changed meanwhile. */
+export function read<R extends TSchema, P extends TObject = None, Q extends TObject = None>(
+  endpoint: Shape<P, Q, never, R> & { handler: Handler<Request<P, Q> & { db: Db }, R> },
+): ReadEndpoint {
+  return { ...endpoint, kind: 'read' }
+}
+
+/** A write: receives `trx`, never `db`. Everything it does commits together, or not at all. */
+export function write<R extends TSchema, P extends TObject = None, Q extends TObject = None, B extends TSchema = None>(
+  endpoint: Shape<P, Q, B, R> & { handler: Handler<Request<P, Q> & { trx: Change; body: Static<B> }, R> },
+): WriteEndpoint {
+  return { ...endpoint, kind: 'write' }
+}
+
+type Awaitable<T> = Promise<T> | T
+
+/**
+ * A command to the world outside. No transaction is open while it waits: the intent is stored first, so that it is sent at
+ * most once whatever crashes, and what came of it is stored after.
+ *
+ * - `begin` stores the intent and names it. Throws ApiError to refuse.
+ * - `act` does it, and answers what came of it; a failure it foresees is an outcome too.
+ * - `finish` stores the outcome and answers. An ApiError that it returns (not throws) is the answer, and what it stored stays.
+ * - `present` answers from the command as it stands, for a request repeated under its Idempotency-Key meanwhile or after a crash.
+ */
+export function command<Outcome, R extends TSchema, P extends TObject = None, Q extends TObject = None, B extends TSchema = None>(
+  endpoint: Shape<P, Q, B, R> & {
+    begin: (request: Request<P, Q> & { trx: Change; body: Static<B> }) => Awaitable<{ commandId: string }>
+    act: (request: Request<P, Q> & { commandId: string; body: Static<B> }) => Awaitable<Outcome>
+    finish: (request: Request<P, Q> & { trx: Change; commandId: string; outcome: Outcome }) => Awaitable<Answer<R> | ApiError>
+    present: (request: Request<P, Q> & { db: Db; commandId: string }) => Awaitable<Answer<R>>
+  },
+): CommandEndpoint {
+  return { ...endpoint, kind: 'command' }
+}
+
+export const methodOf = (endpoint: Contract): Method => endpoint.route.split(' ')[0] as Method
+export const pathOf = (endpoint: Contract): string => endpoint.route.split(' ')[1]!
+export const isList = (endpoint: Contract): boolean =>
+  (endpoint.response as TArray).type === 'array' && 'x-list' in endpoint.response
