@@ -1,0 +1,80 @@
+import Type from 'typebox'
+import type { Trx } from '../../db/db.ts'
+import { arrayOf, Computed, columnAsJson, projection } from '../../db/projection.ts'
+import { raw, type Sql, sql } from '../../db/sql.ts'
+import {
+  DateTime,
+  Nullable,
+  NullableBoolean,
+  NullableDateTime,
+  NullableNumber,
+  NullableString,
+  OneOf,
+  Resource,
+  Uuid,
+} from '../../http/schema.ts'
+
+/** Contract, section 2. */
+export const deviceTypes = [
+  'lock',
+  'thermostat',
+  'sensor',
+  'door_window_sensor',
+  'sound_system',
+  'hub',
+  'light',
+  'camera',
+  'repeater',
+] as const
+/** docs/decisions.md, "Devices". */
+export const ecosystems = [
+  'seam',
+  'zigbee',
+  'zwave',
+  'matter',
+  'smartthings',
+  'august',
+  'yale',
+  'schlage',
+  'nuki',
+  'ttlock',
+  'ecobee',
+  'minut',
+] as const
+export const providers = ['seam', 'zigbee2mqtt', 'home_assistant', 'simulated', 'manual'] as const
+
+export const LinkedProperty = Type.Object({ propertyId: Uuid, propertyName: NullableString })
+
+export const Device = Resource('Device', {
+  id: Uuid,
+  name: NullableString,
+  type: Nullable(OneOf(deviceTypes)),
+  ecosystem: Nullable(OneOf(ecosystems)),
+  provider: Nullable(OneOf(providers)),
+  online: NullableBoolean,
+  batteryLevel: NullableNumber,
+  batteryUpdatedAt: NullableDateTime,
+  healthCheck: NullableDateTime,
+  deviceState: Type.Unknown({ description: 'What the provider last said of the device; null where it never did.' }),
+  isArchived: Type.Boolean(),
+  linkedProperties: Computed(Type.Array(LinkedProperty)),
+  createdAt: DateTime,
+})
+
+/** How many devices the organization has, as a scalar; `countDevices` keeps it. */
+export const deviceCount = (organizationId: string): Sql =>
+  sql`select o.device_count from organizations o where o.id = ${organizationId}`
+
+/** To be called by whatever inserts devices (or deletes them, with a negative number), in the same transaction. */
+export const countDevices = (trx: Trx, organizationId: string, more: number): Promise<number> =>
+  trx.run(sql`update organizations set device_count = device_count + ${more} where id = ${organizationId}`)
+
+/** A device under the alias `d`. Links come in the order of their primary key, which needs no sort. */
+export const deviceRow = projection(Device, 'd', {
+  linkedProperties: arrayOf(
+    sql`'{"propertyId":"' || l.property_id || '","propertyName":' || (
+      select ${raw(columnAsJson('p.name', NullableString))} from properties p
+      where p.organization_id = l.organization_id and p.id = l.property_id) || '}'`,
+    sql`from device_properties l where l.organization_id = d.organization_id and l.device_id = d.id order by l.property_id`,
+  ),
+})

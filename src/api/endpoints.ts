@@ -1,0 +1,113 @@
+import type { Endpoint } from '../http/endpoint.ts'
+import { createApproval } from './approvals/create.ts'
+import { createCostItem } from './cost-items/create.ts'
+import { getCostItem } from './cost-items/get.ts'
+import { listCostItems } from './cost-items/list.ts'
+import { listDepartments } from './departments/list.ts'
+import { getDevice } from './devices/get.ts'
+import { listDevices } from './devices/list.ts'
+import { listEvents } from './events/list.ts'
+import { createInstruction } from './instructions/create.ts'
+import { deleteInstruction } from './instructions/delete.ts'
+import { getInstruction } from './instructions/get.ts'
+import { listInstructions } from './instructions/list.ts'
+import { reorderInstructions } from './instructions/reorder.ts'
+import { updateInstruction } from './instructions/update.ts'
+import { activateMember } from './members/activate.ts'
+import { getMember } from './members/get.ts'
+import { inviteMember } from './members/invite.ts'
+import { listMembers } from './members/list.ts'
+import { reinstateMember } from './members/reinstate.ts'
+import { changeMemberRole } from './members/role.ts'
+import { suspendMember } from './members/suspend.ts'
+import { getOrganization } from './organization/get.ts'
+import { listPortals } from './portals/list.ts'
+import { createProperty } from './properties/create.ts'
+import { getProperty } from './properties/get.ts'
+import { listProperties } from './properties/list.ts'
+import { setPropertyStatus } from './properties/set-status.ts'
+import { getPropertyGroup } from './property-groups/get.ts'
+import { listPropertyGroups } from './property-groups/list.ts'
+import { createReservation } from './reservations/create.ts'
+import { getReservation } from './reservations/get.ts'
+import { listReservations } from './reservations/list.ts'
+import { setCheckInState } from './reservations/set-check-in-state.ts'
+import { updateReservation } from './reservations/update.ts'
+import { updateTaskItem } from './task-items/update.ts'
+import { applyTaskTemplate } from './task-template-applications/create.ts'
+import { getTaskTemplate } from './task-templates/get.ts'
+import { listTaskTemplates } from './task-templates/list.ts'
+import { createTask } from './tasks/create.ts'
+import { deleteTask } from './tasks/delete.ts'
+import { getTask } from './tasks/get.ts'
+import { listTasks } from './tasks/list.ts'
+import { updateTask } from './tasks/update.ts'
+import { clockIn } from './time-entries/clock-in.ts'
+import { clockOut } from './time-entries/clock-out.ts'
+import { createTimeEntry } from './time-entries/create.ts'
+import { getTimeEntry } from './time-entries/get.ts'
+import { listTimeEntries } from './time-entries/list.ts'
+import { updateTimeEntry } from './time-entries/update.ts'
+
+/** The whole API, in reading order. */
+export const endpoints: readonly Endpoint[] = [
+  getOrganization,
+
+  listDepartments,
+
+  listMembers,
+  inviteMember,
+  getMember,
+  activateMember,
+  changeMemberRole,
+  suspendMember,
+  reinstateMember,
+
+  listDevices,
+  getDevice,
+
+  listProperties,
+  getProperty,
+  createProperty,
+  setPropertyStatus,
+  listPropertyGroups,
+  getPropertyGroup,
+
+  listReservations,
+  getReservation,
+  createReservation,
+  updateReservation,
+  setCheckInState,
+
+  listTasks,
+  createTask,
+  getTask,
+  updateTask,
+  deleteTask,
+  updateTaskItem,
+  listTaskTemplates,
+  getTaskTemplate,
+  applyTaskTemplate,
+
+  listTimeEntries,
+  createTimeEntry,
+  clockIn,
+  clockOut,
+  getTimeEntry,
+  updateTimeEntry,
+  listCostItems,
+  createCostItem,
+  getCostItem,
+  createApproval,
+
+  listInstructions,
+  getInstruction,
+  createInstruction,
+  updateInstruction,
+  reorderInstructions,
+  deleteInstruction,
+
+  listPortals,
+
+  listEvents,
+]
