@@ -85,15 +85,17 @@ export type Paging = { limit: number; offset: number }
 export const Ids = (description: string, maxItems = 200) =>
   Type.Optional(Type.Array(Text({ maxLength: 100 }), { maxItems, description }))
 
-/** A filter by an instant: an ISO 8601 date-time with `Z` or an offset that exists on Earth; seconds may be left out. */
-export const Instant = (description: string) =>
-  Type.Optional(
-    Type.String({
-      format: 'date-time',
-      pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$',
-      description,
-    }),
-  )
+/** An instant in a request: an ISO 8601 date-time with `Z` or an offset that exists on Earth; seconds may be left out. */
+export const OffsetDateTime = (options: { description?: string } = {}) =>
+  Type.String({
+    format: 'date-time',
+    pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\\.[0-9]{1,9})?)?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$',
+    patternMessage: 'must be a date-time with Z or an offset up to 14:59',
+    ...options,
+  })
+
+/** A filter by an instant. */
+export const Instant = (description: string) => Type.Optional(OffsetDateTime({ description }))
 
 /** A filter by any of several texts. */
 export const Texts = (description: string) => Type.Optional(Type.Array(Text(), { maxItems: 200, description }))

@@ -2,13 +2,13 @@ import Type from 'typebox'
 import { snakeCase } from '../../db/projection.ts'
 import { type Sql, sql } from '../../db/sql.ts'
 import { type Issue, invalidRequest } from '../../http/errors.ts'
-import { isDate } from '../../http/schema.ts'
+import { isDate, OffsetDateTime } from '../../http/schema.ts'
 
 const defaultHours = { checkIn: 15, checkOut: 11 }
 
 /** `checkIn` or `checkOut` in a request: an instant, or a day, which takes the property's default hour where the property is. */
 export const StayMoment = (field: keyof typeof defaultHours) =>
-  Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })], {
+  Type.Union([OffsetDateTime(), Type.String({ format: 'date' })], {
     description: `A date-time with any offset, cut off to milliseconds; or a date, which takes the property's \`default${
       field === 'checkIn' ? 'CheckIn' : 'CheckOut'
     }Hour\` (${defaultHours[field]} where it has none) in its time zone: the property's, else the organization's, else UTC. A time
