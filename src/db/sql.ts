@@ -5,7 +5,7 @@
  *     sql`select count(*) from tasks where organization_id = ${id} and ${open}`
  */
 export type Sql = { readonly strings: readonly string[]; readonly values: readonly Value[] }
-type Value = Sql | Param
+export type Value = Sql | Param
 type Param = string | number | boolean | Date | Buffer | null | readonly string[] | readonly (string | null)[]
 
 export type Statement = { text: string; values: Param[] }

@@ -1,8 +1,9 @@
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import type { Db, Json, JsonPage } from '../db/db.ts'
+import type { Sql } from '../db/sql.ts'
 import type { Actor } from './auth.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
-import type { Change } from './events.ts'
+import type { Change, Event } from './events.ts'
 import type { Permission } from './permissions.ts'
 import type { List } from './schema.ts'
 
@@ -62,7 +63,7 @@ type Erased = any
 
 type Step = (request: Erased) => Promise<Erased> | Erased
 export type ReadEndpoint = Contract & { kind: 'read'; handler: Step }
-export type WriteEndpoint = Contract & { kind: 'write'; handler: Step }
+export type WriteEndpoint = Contract & { kind: 'write'; handler: Step; atOnce?: (request: Erased) => AtOnce }
 export type CommandEndpoint = Contract & { kind: 'command'; begin: Step; act: Step; finish: Step; present: Step }
 export type Endpoint = ReadEndpoint | WriteEndpoint | CommandEndpoint
 
@@ -73,9 +74,21 @@ export function read<R extends TSchema, P extends TObject = None, Q extends TObj
   return { ...endpoint, kind: 'read' }
 }
 
-/** A write: receives `trx`, never `db`. Everything it does commits together, or not at all. */
+/**
+ * The plain case of a write as one statement: it makes one change, tells of one event, and returns one row, the JSON of the
+ * answer as `answer`; or it changes nothing and returns no row, and the handler decides what that means.
+ */
+export type AtOnce = { statement: Sql; event: Event }
+
+/**
+ * A write: receives `trx`, never `db`. Everything it does commits together, or not at all. Where it is called often, `atOnce`
+ * saves its plain case four messages and a round trip; its statement must do nothing unless the condition `go` holds.
+ */
 export function write<R extends TSchema, P extends TObject = None, Q extends TObject = None, B extends TSchema = None>(
-  endpoint: Shape<P, Q, B, R> & { handler: Handler<Request<P, Q> & { trx: Change; body: Static<B> }, R> },
+  endpoint: Shape<P, Q, B, R> & {
+    handler: Handler<Request<P, Q> & { trx: Change; body: Static<B> }, R>
+    atOnce?: (request: Request<P, Q> & { go: Sql; body: Static<B> }) => AtOnce
+  },
 ): WriteEndpoint {
   return { ...endpoint, kind: 'write' }
 }

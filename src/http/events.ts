@@ -47,14 +47,21 @@ export function recording(trx: Trx, cause: Cause, now: Date): { change: Change; 
   }
 }
 
+const columns = sql`organization_id, id, type, entity_type, entity_id, member_id, api_key_id, request_id, idempotency_key, changes,
+  created_at`
+
+const values = ({ type, entityType, entityId, changes = {} }: Event, cause: Cause, now: Date): Sql =>
+  sql`${cause.organizationId}, ${v7()}, ${type}, ${entityType}, ${entityId}, ${cause.memberId}, ${cause.keyId}, ${cause.requestId},
+    ${cause.idempotencyKey}, ${JSON.stringify(changes)}, ${now}`
+
 function append(events: readonly Event[], cause: Cause, now: Date): Sql {
-  const rows = events.map(
-    ({ type, entityType, entityId, changes = {} }) => sql`(${cause.organizationId}, ${v7()}, ${type}, ${entityType}, ${entityId},
-      ${cause.memberId}, ${cause.keyId}, ${cause.requestId}, ${cause.idempotencyKey}, ${JSON.stringify(changes)}, ${now})`,
-  )
-  return sql`insert into events (organization_id, id, type, entity_type, entity_id, member_id, api_key_id, request_id,
-    idempotency_key, changes, created_at) values ${join(rows, ', ')}`
+  const rows = events.map((event) => sql`(${values(event, cause, now)})`)
+  return sql`insert into events (${columns}) values ${join(rows, ', ')}`
 }
+
+/** The statement that appends `event` once for each row of `from`. */
+export const appendFor = (from: Sql, event: Event, cause: Cause, now: Date): Sql =>
+  sql`insert into events (${columns}) select ${values(event, cause, now)} from ${from}`
 
 /** Runs `work` in a transaction of its own whose events commit with it: for what changes data without a request. */
 export async function changing<T>(

@@ -48,12 +48,22 @@ export type Opening = {
   expired?: boolean | null
 }
 
+/** The lock ends with the transaction. Without it a second request would wait for the first instead of hearing 409. */
+const lock = (key: IdempotencyKey): Sql => sql`pg_try_advisory_xact_lock(${key.scope.readBigInt64BE().toString()})`
+
+/** Whether a write may run in the plainest way: the caller's rights are as they were and nothing is known of the key. */
+export function mayRun(actor: Actor, key: IdempotencyKey | undefined): Sql {
+  const standing = sql`(${witness(actor)}) = ${actor.stamp}`
+  if (!key) return standing
+  return sql`${standing} and ${lock(key)} and not exists (
+    select from idempotency_records where organization_id = ${actor.organizationId} and scope_digest = ${key.scope})`
+}
+
 /** What a write begins with, in one statement: the caller's rights of this moment and, with a key, whether it was used before. */
 export async function open(trx: Trx, actor: Actor, key: IdempotencyKey | undefined, now: Date): Promise<Opening> {
   if (!key) return (await trx.rows<Opening>(sql`select (${witness(actor)}) as stamp`))[0]!
-  // The lock ends with the transaction. Without it a second request would wait for the first instead of hearing 409.
   const [opening] = await trx.rows<Opening>(sql`
-    select (${witness(actor)}) as stamp, pg_try_advisory_xact_lock(${key.scope.readBigInt64BE().toString()}) as free,
+    select (${witness(actor)}) as stamp, ${lock(key)} as free,
       r.status, r.body as text, r.command_id as "commandId", r.body_digest = ${key.body} as same,
       r.created_at <= ${now}::timestamptz - make_interval(hours => ${retentionHours}) as expired
     from (select) one left join idempotency_records r
@@ -75,13 +85,21 @@ export function replayOf(opening: Opening): Stored | Claimed | undefined {
   return undefined
 }
 
+const columns = sql`organization_id, scope_digest, body_digest, request_id, created_at, status, body, command_id`
+
+const keyed = (actor: Actor, key: IdempotencyKey, requestId: string, now: Date): Sql =>
+  sql`${actor.organizationId}, ${key.scope}, ${key.body}, ${requestId}, ${now}`
+
 /** The statement that stores an outcome. A unique violation says that another request was first. */
 export function record(actor: Actor, key: IdempotencyKey, requestId: string, kept: Stored | Claimed, now: Date): Sql {
   const { status = null, text = null, commandId = null } = kept as Partial<Stored & Claimed>
-  return sql`insert into idempotency_records
-      (organization_id, scope_digest, body_digest, request_id, status, body, command_id, created_at)
-    values (${actor.organizationId}, ${key.scope}, ${key.body}, ${requestId}, ${status}, ${text}, ${commandId}, ${now})`
+  return sql`insert into idempotency_records (${columns})
+    values (${keyed(actor, key, requestId, now)}, ${status}, ${text}, ${commandId})`
 }
+
+/** The same for the outcome `status` whose text is the column `answer` of `from`. */
+export const recordFor = (from: Sql, actor: Actor, key: IdempotencyKey, requestId: string, status: number, now: Date): Sql =>
+  sql`insert into idempotency_records (${columns}) select ${keyed(actor, key, requestId, now)}, ${status}, answer, null from ${from}`
 
 /** The statement that stores the outcome of a command whose claim stands. */
 export const settle = (actor: Actor, key: IdempotencyKey, { status, text }: Stored): Sql =>

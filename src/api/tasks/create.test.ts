@@ -5,7 +5,8 @@ import { v7 } from 'uuid'
 import { testServer } from '../../../test/helper.ts'
 
 const now = '2026-05-04T09:30:00.250Z'
-const { client, make, member, keyFor, owner } = await testServer({ clock: () => new Date(now) })
+let statements = 0
+const { client, make, member, keyFor, owner } = await testServer({ clock: () => new Date(now), trace: () => statements++ })
 
 const cleans = await make('departments', { name: 'Cleans', category: 'cleans' })
 const group = await make('property_groups', { name: 'Alfama' })
@@ -186,4 +187,27 @@ test('the same Idempotency-Key makes one task', async () => {
   assert.deepEqual([again.status, again.data, again.headers['idempotency-replayed']], [201, first.data, 'true'])
   const { meta } = await client('GET /tasks', { query: { nameContains: 'Only once' } })
   assert.equal(meta.pagination.total, 1)
+})
+
+test('the plain case is one statement, and says and leaves behind what the long way does', async () => {
+  const template = await make('task_templates', { name: 'Long way', departmentId: cleans.id })
+  const outcome = async (given: object, name: string) => {
+    const [body, key] = [{ departmentId: cleans.id, name: 'Short way', propertyId: azul.id, ...given }, v7()]
+    const send = () => client('POST /tasks', { body, headers: { 'idempotency-key': key } })
+    statements = 0
+    const answer = await send()
+    const used = statements
+    const replay = await send()
+    assert.deepEqual([replay.status, replay.headers['idempotency-replayed'], replay.data], [201, 'true', answer.data])
+    const { id, templateId, ...task } = answer.data.task
+    const { data } = await client('GET /events', { query: { entityId: id } })
+    const [{ id: _, entityId, requestId, idempotencyKey, changes, ...event }] = data
+    assert.deepEqual([data.length, requestId, idempotencyKey, changes.name], [1, answer.meta.requestId, key, { to: name }])
+    return { used, told: { task, event } }
+  }
+
+  const [short, long] = [await outcome({}, 'Short way'), await outcome({ templateId: template.id }, 'Long way')]
+  assert.equal(short.used, 1)
+  assert.ok(long.used > 1)
+  assert.deepEqual(short.told, long.told)
 })

@@ -5,6 +5,7 @@ import { isUuid, type Sql, sql } from '../../db/sql.ts'
 import type { Actor } from '../../http/auth.ts'
 import { write } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
+import type { Event } from '../../http/events.ts'
 import { asInstant, Uuid } from '../../http/schema.ts'
 import { assignable, assignableEach, checkReferences, reference, wrongReferences } from '../references.ts'
 import { estimateOf, requirementsOf } from '../task-templates/task-template.ts'
@@ -40,25 +41,39 @@ takes no new tasks.`,
   response: Type.Object({ task: Task }),
   errors: ['invalid_reference', 'department_archived', 'task_template_deleted', 'negative_number'],
 
+  // With a template there are items to make, and more to tell.
+  atOnce({ actor, body, now, go }) {
+    const id = v7()
+    const plain = sql`${go} and tt.id is null and coalesce(${body.estTime ?? null}::numeric, 0) >= 0`
+    return { statement: sql`${insertTask(id, actor, body, now, plain)} returning ${answer} as answer`, event: created(id, body) }
+  },
+
   async handler({ trx, actor, body, now }) {
     refuseNegativeEstimate(body.estTime)
     const id = v7()
-    const [made] = await trx.rows<Made>(insertTask(id, actor, body, now))
+    const [made] = await trx.rows<Made>(sql`${insertTask(id, actor, body, now)}
+      returning ${answer} as answer, t.name, t.template_id as "templateId",
+        case when t.template_id is not null then ${requirementsOf(actor.organizationId, sql`t.template_id`)} end as requirements`)
     if (!made) return refuse(trx, actor.organizationId, body)
-    const { task, name, templateId, requirements } = made
+    const { answer: text, name, templateId, requirements } = made
     addItems(trx, { organizationId: actor.organizationId, taskId: id, firstRank: 0, now }, requirements ?? [])
-    const given = { ...body, name, ...(templateId ? { templateId } : {}) }
-    const changes = Object.fromEntries(Object.entries(given).map(([field, to]) => [field, { to }]))
-    trx.event({ type: 'task.created', entityType: 'task', entityId: id, changes })
-    return { text: `{"task":${task}}` }
+    trx.event(created(id, { ...body, name, ...(templateId ? { templateId } : {}) }))
+    return { text }
   },
 })
 
-/** `task` is the JSON of the answer. */
-type Made = { task: string; name: string; templateId: string | null; requirements: Requirement[] | null }
+type Made = { answer: string; name: string; templateId: string | null; requirements: Requirement[] | null }
 
-/** Finds everything that the task depends on and inserts it, in one round trip; no row where something is amiss. */
-function insertTask(id: string, { organizationId, userId, defaultPropertyId }: Actor, body: NewTask, now: Date): Sql {
+const answer = sql`'{"task":' || ${newTaskRow} || '}'`
+
+function created(id: string, given: NewTask): Event {
+  const changes = Object.fromEntries(Object.entries(given).map(([field, to]) => [field, { to }]))
+  return { type: 'task.created', entityType: 'task', entityId: id, changes }
+}
+
+/** Finds everything that the task `t` depends on and inserts it, in one round trip; no row where something is amiss. */
+function insertTask(id: string, actor: Actor, body: NewTask, now: Date, condition: Sql = sql`true`): Sql {
+  const { organizationId, userId, defaultPropertyId } = actor
   const completed = body.status === 'completed'
   return sql`
     insert into tasks as t (organization_id, id, name, description, department_id, property_id, property_group_id,
@@ -79,10 +94,8 @@ function insertTask(id: string, { organizationId, userId, defaultPropertyId }: A
       and p.id = coalesce(${body.propertyId ?? null}, r.property_id, ${defaultPropertyId})
     left join lateral (${template(body)}) tt on true
     where d.organization_id = ${organizationId} and d.id = ${body.departmentId}
-      and d.archived_at is null and tt.deleted_at is null
-      and not exists (select from (${wrongReferences(references(organizationId, body))}) wrong)
-    returning ${newTaskRow} as task, t.name, t.template_id as "templateId",
-      case when t.template_id is not null then ${requirementsOf(organizationId, sql`t.template_id`)} end as requirements`
+      and d.archived_at is null and tt.deleted_at is null and ${condition}
+      and not exists (select from (${wrongReferences(references(organizationId, body))}) wrong)`
 }
 
 /** The template named outright, deleted or not; else the newest of the department `d` with the task's name. */
