@@ -1,5 +1,6 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { endpoints as api } from './api/endpoints.ts'
+import { type ConnectionsOptions, connections } from './api/integrations/connections.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/db.ts'
 import { actors } from './http/auth.ts'
@@ -10,25 +11,34 @@ import { health } from './http/health.ts'
 import { mount } from './http/mount.ts'
 import { acceptAnyExpectation, maxHeaderSize, refuseMalformedHttp, refuseUrl } from './http/off-route.ts'
 import { rateLimit } from './http/rate-limit.ts'
+import type { SimulationStore } from './providers/provider.ts'
+import { providers as registry } from './providers/registry.ts'
 
 export type AppOptions = {
   database: Database
   config: Config
   log: FastifyBaseLogger
   clock?: () => Date
+  /** Those of the registry unless given. */
+  providers?: ConnectionsOptions['providers']
   /** The whole API unless given. */
   endpoints?: readonly Endpoint[]
 }
 
+// Replaced by a store in the database together with the simulated provider.
+const simulation: SimulationStore = { list: async () => [], load: async () => undefined, save: async () => {} }
+
 /** The server as a value: nothing listens yet, nothing is global. `close()` ends it without closing the database. */
-export function buildApp({ database, config, log, clock = () => new Date(), endpoints = api }: AppOptions): FastifyInstance {
+export function buildApp(options: AppOptions): FastifyInstance {
+  const { database, config, log, clock = () => new Date(), providers = registry, endpoints = api } = options
   const rates = rateLimit({
     redisUrl: config.redisUrl,
     clock,
     onError: (error) => log.warn({ err: error }, 'Redis is away: rates are counted per node'),
   })
   const callers = actors(database, clock)
-  const around = { database, actors: callers, rates, config, clock }
+  const accounts = connections({ database, providers, secret: config.encryptionKey, surroundings: () => ({ clock, simulation }) })
+  const around = { database, actors: callers, rates, config, clock, connections: accounts }
   const storeUses = () =>
     callers.storeUses().catch((error: Error) => log.warn({ err: error }, 'when keys were last used was not stored'))
   const everyMinute = setInterval(storeUses, 60_000).unref()
@@ -75,6 +85,7 @@ export function buildApp({ database, config, log, clock = () => new Date(), endp
     clearInterval(everyMinute)
     await storeUses()
     await rates.close()
+    await accounts.close()
   })
   return app
 }

@@ -23,6 +23,8 @@ export type Config = Readonly<{
   stopTimeout: number
   /** Percent; at or below it a battery is low. */
   lowBattery: number
+  /** 32 bytes that the settings of integrations are encrypted under. */
+  encryptionKey: Buffer | undefined
   logLevel: string
 }>
 
@@ -44,6 +46,7 @@ export function readConfig(env: Environment = process.env): Config {
     statementTimeout: integer(env, 'STEWARD_STATEMENT_TIMEOUT_MS', 15_000, 1, 600_000),
     stopTimeout: integer(env, 'STEWARD_STOP_TIMEOUT_MS', 10_000, 0, 600_000),
     lowBattery: integer(env, 'STEWARD_LOW_BATTERY_PERCENT', 20, 0, 100),
+    encryptionKey: key(env, 'STEWARD_ENCRYPTION_KEY'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   })
 }
@@ -63,6 +66,14 @@ function url(env: Environment, name: string, protocols: string[]): string | unde
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol))
     throw new Error(`${name} must be an address that begins with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
   return text
+}
+
+function key(env: Environment, name: string): Buffer | undefined {
+  const text = env[name]
+  if (!text) return undefined
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.length !== 32) throw new Error(`${name} must be 32 bytes in base64; "openssl rand -base64 32" makes such a key`)
+  return bytes
 }
 
 function oneOf(env: Environment, name: string, fallback: string, values: string[]): string {

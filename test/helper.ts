@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { v7 } from 'uuid'
 import { countDevices } from '../src/api/devices/device.ts'
-import { buildApp } from '../src/app.ts'
+import { type AppOptions, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { type Database, type DatabaseOptions, openDatabase } from '../src/db/db.ts'
 import { snakeCase } from '../src/db/projection.ts'
@@ -21,6 +21,7 @@ export type ServerOptions = {
   endpoints?: readonly Endpoint[]
   connection?: DatabaseOptions['connection']
   trace?: DatabaseOptions['trace']
+  providers?: AppOptions['providers']
 }
 
 type Column = string | number | boolean | null | Date | readonly string[] | Record<string, unknown>

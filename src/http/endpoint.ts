@@ -1,6 +1,7 @@
 import type { Static, TArray, TObject, TSchema } from 'typebox'
 import type { Db, Json, JsonPage } from '../db/db.ts'
 import type { Sql } from '../db/sql.ts'
+import type { Connections } from '../providers/provider.ts'
 import type { Actor } from './auth.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
 import type { Change, Event } from './events.ts'
@@ -50,6 +51,7 @@ type Request<P extends TSchema, Q extends TSchema> = {
   now: Date
   requestId: string
   config: EndpointConfig
+  connections: Connections
 }
 type Handler<Given, R extends TSchema> = (request: Given) => Promise<Answer<R>> | Answer<R>
 type None = TObject<Record<never, never>>

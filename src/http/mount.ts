@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database, JsonPage } from '../db/db.ts'
 import { isUnavailable } from '../db/db.ts'
+import type { Connections } from '../providers/provider.ts'
 import { type Actor, type Actors, keyDigest, witness } from './auth.ts'
 import { type Body, readJson, wrongContentType } from './body.ts'
 import { runCommand } from './command.ts'
@@ -21,6 +22,7 @@ export type Surroundings = {
   rates: RateLimit
   config: EndpointConfig & { rateLimit: number; maxInFlight: number; bodyLimit: number }
   clock: () => Date
+  connections: Connections
 }
 
 /** What becomes of a request before it is sent. `stamp` is the caller's witness, where a statement brought it along. */
@@ -186,7 +188,14 @@ function operate(endpoint: Endpoint, around: Surroundings): Operation {
   return async (actor, request) => {
     if (permission && !actor.permissions.has(permission)) throw new ApiError('permission_denied', { permission })
     const { key, ...parts } = validate(request, actor)
-    const input = { ...parts, actor, now: around.clock(), requestId: request.id, config: around.config }
+    const input = {
+      ...parts,
+      actor,
+      now: around.clock(),
+      requestId: request.id,
+      config: around.config,
+      connections: around.connections,
+    }
     if (endpoint.kind !== 'read') {
       const given = { ...input, key }
       const written = await (endpoint.kind === 'write'

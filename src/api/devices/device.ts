@@ -13,35 +13,7 @@ import {
   Resource,
   Uuid,
 } from '../../http/schema.ts'
-
-/** Contract, section 2. */
-export const deviceTypes = [
-  'lock',
-  'thermostat',
-  'sensor',
-  'door_window_sensor',
-  'sound_system',
-  'hub',
-  'light',
-  'camera',
-  'repeater',
-] as const
-/** docs/decisions.md, "Devices". */
-export const ecosystems = [
-  'seam',
-  'zigbee',
-  'zwave',
-  'matter',
-  'smartthings',
-  'august',
-  'yale',
-  'schlage',
-  'nuki',
-  'ttlock',
-  'ecobee',
-  'minut',
-] as const
-export const providers = ['seam', 'zigbee2mqtt', 'home_assistant', 'simulated', 'manual'] as const
+import { deviceTypes, ecosystems, providerNames } from '../../providers/provider.ts'
 
 export const LinkedProperty = Type.Object({ propertyId: Uuid, propertyName: NullableString })
 
@@ -50,7 +22,7 @@ export const Device = Resource('Device', {
   name: NullableString,
   type: Nullable(OneOf(deviceTypes)),
   ecosystem: Nullable(OneOf(ecosystems)),
-  provider: Nullable(OneOf(providers)),
+  provider: Nullable(OneOf(providerNames)),
   online: NullableBoolean,
   batteryLevel: NullableNumber,
   batteryUpdatedAt: NullableDateTime,

@@ -2,7 +2,8 @@ import Type from 'typebox'
 import { and, containsFolded, oneOf, oneOfIds, sql } from '../../db/sql.ts'
 import { read } from '../../http/endpoint.ts'
 import { AnyOf, Ids, List, OneOf, Paging, Text, Uuid } from '../../http/schema.ts'
-import { Device, deviceCount, deviceRow, deviceTypes, ecosystems, providers } from './device.ts'
+import { deviceTypes, ecosystems, providerNames } from '../../providers/provider.ts'
+import { Device, deviceCount, deviceRow } from './device.ts'
 
 export const listDevices = read({
   route: 'GET /devices',
@@ -21,7 +22,7 @@ export const listDevices = read({
     onlineStatuses: AnyOf(['online', 'offline'], 'A device whose state is unknown matches neither.'),
     propertyGroupIds: Ids('Devices linked to a property of one of these groups.'),
     propertyIds: Ids('Devices linked to one of these properties.'),
-    providers: AnyOf(providers, 'Devices of one of these providers.'),
+    providers: AnyOf(providerNames, 'Devices of one of these providers.'),
     types: AnyOf(deviceTypes, 'Devices of one of these types.'),
     ...Paging,
   }),

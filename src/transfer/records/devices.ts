@@ -1,6 +1,7 @@
 import Type from 'typebox'
-import { Device, providers } from '../../api/devices/device.ts'
+import { Device } from '../../api/devices/device.ts'
 import { Nullable, NullableDateTime, NullableUuid, OneOf, Uuid } from '../../http/schema.ts'
+import { providerNames } from '../../providers/provider.ts'
 import { idLink } from '../link.ts'
 import { fieldsOf, NullableText, type RecordFile, record, Stamps } from '../record.ts'
 
@@ -8,7 +9,7 @@ export const integrationAccounts = {
   table: 'integration_accounts',
   about: "Accounts at device providers. Their credentials are never exported; an import leaves an account's as they are.",
   schema: record(
-    { id: Uuid, provider: OneOf(providers), name: NullableText, lastSyncedAt: NullableDateTime, ...Stamps },
+    { id: Uuid, provider: OneOf(providerNames), name: NullableText, lastSyncedAt: NullableDateTime, ...Stamps },
     { required: ['id', 'provider'] },
   ),
   untransferred: ['credentials'],
