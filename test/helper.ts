@@ -21,7 +21,7 @@ export type ServerOptions = {
   endpoints?: readonly Endpoint[]
   connection?: DatabaseOptions['connection']
   trace?: DatabaseOptions['trace']
-  providers?: AppOptions['providers']
+  providers?: NonNullable<AppOptions['providers']>
 }
 
 type Column = string | number | boolean | null | Date | readonly string[] | Record<string, unknown>
