@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { v7 } from 'uuid'
 import { clientOf, organization, server } from '../../test/helper.ts'
+import { scratch } from '../../test/scratch.ts'
 import { sql } from '../db/sql.ts'
 import { type ImportResult, importDirectory, importRecords } from './import.ts'
 import { fileNames, type Records, recordFile } from './records.ts'
@@ -16,7 +16,7 @@ const into = (organizationId: string, records: Records) =>
   database.transaction((trx) => importRecords(trx, organizationId, records))
 
 async function directory(files: Record<string, string | Buffer>): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'steward-import-'))
+  const path = await scratch()
   for (const [name, content] of Object.entries(files)) await writeFile(join(path, name), content)
   return path
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { v7 } from 'uuid'
 import { organization, server } from '../../test/helper.ts'
+import { scratch } from '../../test/scratch.ts'
 import { sql } from '../db/sql.ts'
 import { type ImportResult, importDirectory, importRecords } from './import.ts'
 import { maxLineBytes } from './read.ts'
@@ -12,7 +12,7 @@ import { maxLineBytes } from './read.ts'
 const { database } = server()
 
 async function directory(files: Record<string, string | Buffer | readonly (string | Buffer)[]>): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'steward-import-'))
+  const path = await scratch()
   for (const [name, content] of Object.entries(files)) {
     const parts = [content].flat().map((part) => Buffer.from(part as string))
     await writeFile(join(path, `${name}.jsonl`), Buffer.concat(parts))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { v7 } from 'uuid'
 import { type Client, clientOf, server } from '../../test/helper.ts'
 import { day, is, sample } from '../../test/sample-records.ts'
+import { scratch } from '../../test/scratch.ts'
 import { endpoints } from '../api/endpoints.ts'
 import { sql } from '../db/sql.ts'
 import { methodOf, pathOf } from '../http/endpoint.ts'
@@ -37,7 +37,6 @@ async function clientFor(organizationId: string, memberId: string): Promise<Clie
   return clientOf(app, key)
 }
 
-const scratch = () => mkdtemp(join(tmpdir(), 'steward-export-'))
 test('the sample has something for every file', () => {
   assert.deepEqual(Object.keys(sample), fileNames)
 })
