@@ -33,6 +33,7 @@ import { getReservation } from './reservations/get.ts'
 import { listReservations } from './reservations/list.ts'
 import { setCheckInState } from './reservations/set-check-in-state.ts'
 import { updateReservation } from './reservations/update.ts'
+import { search } from './search/search.ts'
 import { updateTaskItem } from './task-items/update.ts'
 import { applyTaskTemplate } from './task-template-applications/create.ts'
 import { getTaskTemplate } from './task-templates/get.ts'
@@ -108,6 +109,8 @@ export const endpoints: readonly Endpoint[] = [
   deleteInstruction,
 
   listPortals,
+
+  search,
 
   listEvents,
 ]

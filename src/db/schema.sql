@@ -11,6 +11,42 @@ CREATE OR REPLACE FUNCTION public.fold(value text)
  IMMUTABLE PARALLEL SAFE STRICT
 RETURN translate(lower(unaccent('unaccent'::regdictionary, NORMALIZE(value, NFKC))), 'ς'::text, 'σ'::text);
 
+CREATE OR REPLACE FUNCTION public.search_lexeme(organization_id uuid, word text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ("right"((organization_id)::text, 8) || word);
+
+CREATE OR REPLACE FUNCTION public.search_name(value text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN "left"(btrim(fold(value)), 200);
+
+CREATE OR REPLACE FUNCTION public.search_typos(word text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN CASE WHEN ((word ~ '[0-9]'::text) OR ((length(word) < 4) OR (length(word) > 30))) THEN 0 WHEN (length(word) < 8) THEN 1 ELSE 2 END;
+
+CREATE OR REPLACE FUNCTION public.search_variants(word text, most integer)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (WITH once AS (SELECT search_variants.word AS variant UNION SELECT ("left"(search_variants.word, (i.i - 1)) || substr(search_variants.word, (i.i + 1))) FROM generate_series(1, length(search_variants.word)) i(i) WHERE (search_variants.most >= 1)), twice AS (SELECT once.variant FROM once UNION SELECT ("left"(once.variant, (i.i - 1)) || substr(once.variant, (i.i + 1))) FROM once, LATERAL generate_series(1, length(once.variant)) i(i) WHERE (search_variants.most >= 2)) SELECT array_agg(twice.variant) AS array_agg FROM twice);
+
+CREATE OR REPLACE FUNCTION public.search_vector(organization_id uuid, value text)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN array_to_tsvector(ARRAY(SELECT search_lexeme(search_vector.organization_id, word.word) AS search_lexeme FROM unnest(search_words_of(search_vector.value)) word(word)));
+
+CREATE OR REPLACE FUNCTION public.search_words_of(value text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN ARRAY(SELECT DISTINCT "left"(word.word, 100) AS "left" FROM unnest(regexp_split_to_array(regexp_replace(regexp_replace(fold(search_words_of.value), '[\u200B-\u200F\uFE00-\uFE0F\U0001F3FB-\U0001F3FF]'::text, ''::text, 'g'::text), '([\u2600-\u27BF\u2E80-\u2FDF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF\U0001F000-\U0001FAFF\U00020000-\U0003FFFF])'::text, ' \1 '::text, 'g'::text), '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f]+'::text)) word(word) WHERE (word.word <> ''::text));
+
 create table api_keys (
   id uuid not null,
   digest bytea not null,
@@ -196,6 +232,8 @@ create table devices (
   enable_remote_controls boolean not null default true,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  search_name text generated always as (search_name(COALESCE(name, ''::text))) stored,
+  search tsvector generated always as (search_vector(organization_id, COALESCE(name, ''::text))) stored,
   constraint devices_pkey PRIMARY KEY (organization_id, id),
   constraint devices_organization_id_integration_account_id_external_id_key UNIQUE (organization_id, integration_account_id, external_id),
   constraint devices_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -214,6 +252,8 @@ CREATE INDEX devices_organization_id_is_archived_created_at_id_idx ON public.dev
 CREATE INDEX devices_organization_id_online_created_at_id_idx ON public.devices USING btree (organization_id, online, created_at, id);
 CREATE INDEX devices_organization_id_provider_created_at_id_idx ON public.devices USING btree (organization_id, provider, created_at, id);
 CREATE INDEX devices_organization_id_type_created_at_id_idx ON public.devices USING btree (organization_id, type, created_at, id);
+CREATE INDEX devices_search ON public.devices USING gin (organization_id, search) WITH (fastupdate=off);
+CREATE INDEX devices_search_name ON public.devices USING btree (organization_id, search_name);
 
 create table events (
   organization_id uuid not null,
@@ -334,6 +374,8 @@ create table members (
   deactivated_at timestamp(3) with time zone,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  search_name text generated always as (search_name(((COALESCE(first_name, ''::text) || ' '::text) || COALESCE(last_name, ''::text)))) stored,
+  search tsvector generated always as (search_vector(organization_id, ((((COALESCE(first_name, ''::text) || ' '::text) || COALESCE(last_name, ''::text)) || ' '::text) || COALESCE(email, ''::text)))) stored,
   constraint members_pkey PRIMARY KEY (organization_id, id),
   constraint members_organization_id_user_id_key UNIQUE (organization_id, user_id),
   constraint members_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
@@ -346,6 +388,8 @@ CREATE INDEX members_email_search ON public.members USING gin (organization_id, 
 CREATE INDEX members_name_search ON public.members USING gin (organization_id, fold(((COALESCE(first_name, ''::text) || ' '::text) || COALESCE(last_name, ''::text))) gin_trgm_ops) WITH (fastupdate=off);
 CREATE INDEX members_organization_id_created_at_id_idx ON public.members USING btree (organization_id, created_at, id);
 CREATE INDEX members_organization_id_role_idx ON public.members USING btree (organization_id, role);
+CREATE INDEX members_search ON public.members USING gin (organization_id, search) WITH (fastupdate=off);
+CREATE INDEX members_search_name ON public.members USING btree (organization_id, search_name);
 
 create table migrations (
   id integer not null default nextval('migrations_id_seq'::regclass),
@@ -427,6 +471,8 @@ create table properties (
   is_inspection_required boolean,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  search_name text generated always as (search_name(COALESCE(name, nickname, ''::text))) stored,
+  search tsvector generated always as (search_vector(organization_id, ((COALESCE(name, ''::text) || ' '::text) || COALESCE(nickname, ''::text)))) stored,
   constraint properties_pkey PRIMARY KEY (organization_id, id),
   constraint properties_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint properties_organization_id_portal_settings_id_fkey FOREIGN KEY (organization_id, portal_settings_id) REFERENCES portals(organization_id, id),
@@ -439,6 +485,8 @@ create table properties (
 CREATE INDEX properties_name_search ON public.properties USING gin (organization_id, fold(((COALESCE(name, ''::text) || ' '::text) || COALESCE(nickname, ''::text))) gin_trgm_ops) WITH (fastupdate=off);
 CREATE INDEX properties_organization_id_created_at_id_idx ON public.properties USING btree (organization_id, created_at, id);
 CREATE INDEX properties_organization_id_property_group_id_created_at_id_idx ON public.properties USING btree (organization_id, property_group_id, created_at, id);
+CREATE INDEX properties_search ON public.properties USING gin (organization_id, search) WITH (fastupdate=off);
+CREATE INDEX properties_search_name ON public.properties USING btree (organization_id, search_name);
 
 create table property_groups (
   organization_id uuid not null,
@@ -447,10 +495,14 @@ create table property_groups (
   timezone text,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  search_name text generated always as (search_name(name)) stored,
+  search tsvector generated always as (search_vector(organization_id, name)) stored,
   constraint property_groups_pkey PRIMARY KEY (organization_id, id),
   constraint property_groups_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX property_groups_organization_id_created_at_id_idx ON public.property_groups USING btree (organization_id, created_at, id);
+CREATE INDEX property_groups_search ON public.property_groups USING gin (organization_id, search) WITH (fastupdate=off);
+CREATE INDEX property_groups_search_name ON public.property_groups USING btree (organization_id, search_name);
 
 create table property_status_changes (
   organization_id uuid not null,
@@ -521,6 +573,8 @@ create table reservations (
   portal_load_count integer not null default 0,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  search_name text generated always as (search_name(((COALESCE(guest_first_name, ''::text) || ' '::text) || COALESCE(guest_last_name, ''::text)))) stored,
+  search tsvector generated always as (search_vector(organization_id, ((((COALESCE(guest_first_name, ''::text) || ' '::text) || COALESCE(guest_last_name, ''::text)) || ' '::text) || COALESCE(confirmation_code, ''::text)))) stored,
   constraint reservations_pkey PRIMARY KEY (organization_id, id),
   constraint reservations_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint reservations_organization_id_guest_id_fkey FOREIGN KEY (organization_id, guest_id) REFERENCES guests(organization_id, id),
@@ -541,6 +595,17 @@ CREATE INDEX reservations_organization_id_external_reservation_id_idx ON public.
 CREATE INDEX reservations_organization_id_property_group_id_check_in_idx ON public.reservations USING btree (organization_id, property_group_id, check_in);
 CREATE INDEX reservations_organization_id_property_id_check_in_idx ON public.reservations USING btree (organization_id, property_id, check_in);
 CREATE INDEX reservations_organization_id_status_created_at_id_idx ON public.reservations USING btree (organization_id, status, created_at, id);
+CREATE INDEX reservations_search ON public.reservations USING gin (organization_id, search) WITH (fastupdate=off);
+CREATE INDEX reservations_search_name ON public.reservations USING btree (organization_id, search_name);
+
+create table search_words (
+  organization_id uuid not null,
+  word text not null,
+  variants text[] not null generated always as (search_variants(word, search_typos(word))) stored,
+  constraint search_words_pkey PRIMARY KEY (organization_id, word),
+  constraint search_words_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
+);
+CREATE INDEX search_words_variants ON public.search_words USING gin (organization_id, variants) WITH (fastupdate=off);
 
 create table task_items (
   organization_id uuid not null,
@@ -664,6 +729,8 @@ create table tasks (
   public_enabled boolean not null default false,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
+  search_name text generated always as (search_name(name)) stored,
+  search tsvector generated always as (search_vector(organization_id, name)) stored,
   constraint tasks_pkey PRIMARY KEY (organization_id, id),
   constraint tasks_organization_id_assignee_user_id_fkey FOREIGN KEY (organization_id, assignee_user_id) REFERENCES members(organization_id, user_id),
   constraint tasks_organization_id_assigner_user_id_fkey FOREIGN KEY (organization_id, assigner_user_id) REFERENCES members(organization_id, user_id),
@@ -690,6 +757,8 @@ CREATE INDEX tasks_organization_id_property_id_due_idx ON public.tasks USING btr
 CREATE INDEX tasks_organization_id_reservation_id_idx ON public.tasks USING btree (organization_id, reservation_id);
 CREATE INDEX tasks_organization_id_status_created_at_id_idx ON public.tasks USING btree (organization_id, status, created_at, id);
 CREATE INDEX tasks_organization_id_template_id_idx ON public.tasks USING btree (organization_id, template_id);
+CREATE INDEX tasks_search ON public.tasks USING gin (organization_id, search) WITH (fastupdate=off) WHERE (deleted_at IS NULL);
+CREATE INDEX tasks_search_name ON public.tasks USING btree (organization_id, search_name) WHERE (deleted_at IS NULL);
 CREATE INDEX tasks_undeleted ON public.tasks USING btree (organization_id, created_at, id) WHERE (deleted_at IS NULL);
 
 create table time_entries (

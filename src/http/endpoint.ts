@@ -78,9 +78,10 @@ export function read<R extends TSchema, P extends TObject = None, Q extends TObj
 
 /**
  * The plain case of a write as one statement: it makes one change, tells of one event, and returns one row, the JSON of the
- * answer as `answer`; or it changes nothing and returns no row, and the handler decides what that means.
+ * answer as `answer`; or it changes nothing and returns no row, and the handler decides what that means. `also` is a further
+ * change that does no harm by itself.
  */
-export type AtOnce = { statement: Sql; event: Event }
+export type AtOnce = { statement: Sql; event: Event; also: Sql }
 
 /**
  * A write: receives `trx`, never `db`. Everything it does commits together, or not at all. Where it is called often, `atOnce`

@@ -1,3 +1,4 @@
+import { learningAll } from '../api/search/words.ts'
 import type { Database, Trx } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
 import { type Batch, entriesOf, fileOf } from './batch.ts'
@@ -89,6 +90,7 @@ async function importBatch(
   try {
     const counts = await writeBatch(trx, organizationId, batch, progress)
     await revokeKeys(trx, organizationId, batch)
+    await trx.run(learningAll(organizationId))
     return { ok: true, counts }
   } catch (error) {
     const issue = refusalOf(error)

@@ -6,6 +6,7 @@ import { write } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { OneOf, Text, Uuid } from '../../http/schema.ts'
 import { refuseWrong, type WrongReference, wrongReferences } from '../references.ts'
+import { learnWords } from '../search/words.ts'
 import { Member, memberRow } from './member.ts'
 import { type Rights, rightsGiven, rightsInput } from './privilege.ts'
 
@@ -53,6 +54,7 @@ and permission are those of a role change. Hourly rates are never shown; time en
     ])
     refuseWrong(made!.wrong)
     if (!member) throw new ApiError('member_exists', await whoHas(trx, actor.organizationId, body.email))
+    learnWords(trx, actor.organizationId, body.firstName, body.lastName, body.email)
     trx.event({ type: 'member.invited', entityType: 'member', entityId: id, changes: told({ ...body, ...rights }) })
     return member
   },

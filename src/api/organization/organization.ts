@@ -4,6 +4,7 @@ import type { Db, Trx } from '../../db/db.ts'
 import { sql } from '../../db/sql.ts'
 import { permissions } from '../../http/permissions.ts'
 import { DateTime, NullableString, Resource, Uuid } from '../../http/schema.ts'
+import { learnWords } from '../search/words.ts'
 
 export const Organization = Resource('Organization', {
   id: Uuid,
@@ -39,6 +40,7 @@ export async function createOrganization(
     insert into members (organization_id, id, user_id, first_name, last_name, email, role, permissions, joined_at)
     values (${id}, ${ownerMemberId}, ${ownerUserId}, ${owner.firstName ?? null}, ${owner.lastName ?? null}, ${owner.email},
       'owner', ${permissions}, now())`)
+  learnWords(trx, id, owner.firstName, owner.lastName, owner.email)
   return { id, ownerMemberId, ownerUserId }
 }
 

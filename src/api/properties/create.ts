@@ -1,13 +1,14 @@
 import Type, { type Static } from 'typebox'
 import { v7 } from 'uuid'
 import { snakeCase } from '../../db/projection.ts'
-import { type Sql, sql } from '../../db/sql.ts'
+import { raw, type Sql, sql } from '../../db/sql.ts'
 import type { Actor } from '../../http/auth.ts'
 import { write } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { HttpUrl, Text, Uuid } from '../../http/schema.ts'
 import { isTimeZone } from '../organization/organization.ts'
 import { reference, refuseWrong, type WrongReference, wrongReferences } from '../references.ts'
+import { learnWords } from '../search/words.ts'
 import { Property, propertyRow } from './property.ts'
 
 const Count = Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1 })
@@ -96,6 +97,7 @@ export const createProperty = write({
         secrets.has(field) ? { changed: true } : { to: created[field] },
       ]),
     )
+    learnWords(trx, actor.organizationId, created.name, created.nickname)
     trx.event({ type: 'property.created', entityType: 'property', entityId: id, changes })
     return { text: made!.property }
   },
@@ -104,17 +106,20 @@ export const createProperty = write({
 /** What the audit log does not tell. */
 const secrets: ReadonlySet<string> = new Set(['internalAccessNotes', 'codeDisplay', 'groupCodeDisplay'])
 
+const columns = ['organization_id', ...Object.keys(Property.properties).map(snakeCase)]
+
 function insert(actor: Actor, id: string, body: NewProperty, now: Date): Sql {
   const { organizationId } = actor
   const fields = Object.entries({ reviewRequestOverrides: {}, ...body, organizationId, id, createdAt: now, updatedAt: now })
-  const columns = JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [snakeCase(name), value])))
+  const values = JSON.stringify(Object.fromEntries(fields.map(([name, value]) => [snakeCase(name), value])))
   return sql`
     with wrong as (${wrongReferences([
       reference('propertyGroupId', 'property_groups', organizationId, body.propertyGroupId),
       reference('portalSettingsId', 'portals', organizationId, body.portalSettingsId),
     ])}),
     made as (
-      insert into properties select n.* from jsonb_populate_record(null::properties, ${columns}::jsonb) n
+      insert into properties (${raw(columns.join(', '))}) select ${raw(columns.map((column) => `n.${column}`).join(', '))}
+      from jsonb_populate_record(null::properties, ${values}::jsonb) n
       where not exists (select from wrong) returning *)
     select (select json_agg(w) from wrong w) as wrong, (select ${propertyRow(actor)} from made p) as property`
 }

@@ -1,10 +1,12 @@
 import Type, { type Static } from 'typebox'
 import { v7 } from 'uuid'
-import { type Sql, sql } from '../../db/sql.ts'
+import { snakeCase } from '../../db/projection.ts'
+import { raw, type Sql, sql } from '../../db/sql.ts'
 import { write } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { OneOf, Text, Uuid } from '../../http/schema.ts'
 import { reference, refuseWrong, type WrongReference, wrongReferences } from '../references.ts'
+import { learnWords } from '../search/words.ts'
 import {
   Cents,
   checkInStates,
@@ -71,6 +73,7 @@ without a property may name a group of its own. Stays may overlap. What is left 
     const changes = Object.fromEntries(
       (Object.keys(body) as (keyof NewReservation)[]).map((field) => [field, { to: created[field] }]),
     )
+    learnWords(trx, actor.organizationId, created.guestFirstName, created.guestLastName, created.confirmationCode)
     trx.event({ type: 'reservation.created', entityType: 'reservation', entityId: id, changes })
     return { text: reservation }
   },
@@ -79,8 +82,10 @@ without a property may name a group of its own. Stays may overlap. What is left 
 /** The wrong references, or the reservation as JSON, or neither where it would leave before it arrives. */
 type Made = { wrong: WrongReference[] | null; reservation: string | null }
 
+const columns = ['organization_id', ...Object.keys(Reservation.properties).map(snakeCase)]
+
 function insert(organizationId: string, id: string, body: NewReservation, now: Date): Sql {
-  const columns = asColumns({
+  const fields = asColumns({
     checkInState: 'not_checked_in',
     isAutoScheduleDisabled: false,
     isReturning: false,
@@ -91,7 +96,7 @@ function insert(organizationId: string, id: string, body: NewReservation, now: D
     createdAt: now,
     updatedAt: now,
   })
-  const rows = sql`select null::reservations as stored, n as wanted from jsonb_populate_record(null::reservations, ${columns}::jsonb) n`
+  const rows = sql`select null::reservations as stored, n as wanted from jsonb_populate_record(null::reservations, ${fields}::jsonb) n`
   return sql`
     with wrong as (${wrongReferences([
       reference('propertyId', 'properties', organizationId, body.propertyId),
@@ -100,6 +105,7 @@ function insert(organizationId: string, id: string, body: NewReservation, now: D
     ])}),
     stay as (${stayRows(rows, body)}),
     made as (
-      insert into reservations select (s.made).* from stay s where s.in_order and not exists (select from wrong) returning *)
+      insert into reservations (${raw(columns.join(', '))}) select ${raw(columns.map((column) => `(s.made).${column}`).join(', '))}
+      from stay s where s.in_order and not exists (select from wrong) returning *)
     select (select json_agg(w) from wrong w) as wrong, (select ${reservationRow} from made r) as reservation`
 }

@@ -5,6 +5,7 @@ import { ApiError } from '../../http/errors.ts'
 import { changesBetween } from '../../http/events.ts'
 import { IdParams } from '../../http/schema.ts'
 import { reference, refuseWrong, type WrongReference, wrongReferences } from '../references.ts'
+import { learnWords } from '../search/words.ts'
 import { Reservation, refuseNegativeGuests, reservationInput, reservationRow } from './reservation.ts'
 import { asColumns, refuseUnwritable, stayRows } from './stay.ts'
 
@@ -34,6 +35,7 @@ not sent; nothing to change changes nothing.`,
     if (!inOrder) throw new ApiError('check_out_not_after_check_in', { field: 'checkOut' })
     if (!after) return { text: before }
     const changes = changesBetween<Reservation>(JSON.parse(before), JSON.parse(after))
+    learnWords(trx, actor.organizationId, data.guestFirstName, data.guestLastName, data.confirmationCode)
     trx.event({ type: 'reservation.updated', entityType: 'reservation', entityId: JSON.parse(before).id, changes })
     return { text: after }
   },

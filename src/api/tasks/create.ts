@@ -8,6 +8,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Event } from '../../http/events.ts'
 import { asInstant, Uuid } from '../../http/schema.ts'
 import { assignable, assignableEach, checkReferences, reference, wrongReferences } from '../references.ts'
+import { learning, learnWords } from '../search/words.ts'
 import { estimateOf, requirementsOf } from '../task-templates/task-template.ts'
 import { addItems, distinctIds, newTaskRow, type Requirement, refuseNegativeEstimate, Task, taskInput } from './task.ts'
 
@@ -45,7 +46,11 @@ takes no new tasks.`,
   atOnce({ actor, body, now, go }) {
     const id = v7()
     const plain = sql`${go} and tt.id is null and coalesce(${body.estTime ?? null}::numeric, 0) >= 0`
-    return { statement: sql`${insertTask(id, actor, body, now, plain)} returning ${answer} as answer`, event: created(id, body) }
+    return {
+      statement: sql`${insertTask(id, actor, body, now, plain)} returning ${answer} as answer`,
+      event: created(id, body),
+      also: learning(actor.organizationId, body.name),
+    }
   },
 
   async handler({ trx, actor, body, now }) {
@@ -56,6 +61,7 @@ takes no new tasks.`,
         case when t.template_id is not null then ${requirementsOf(actor.organizationId, sql`t.template_id`)} end as requirements`)
     if (!made) return refuse(trx, actor.organizationId, body)
     const { answer: text, name, templateId, requirements } = made
+    learnWords(trx, actor.organizationId, name)
     addItems(trx, { organizationId: actor.organizationId, taskId: id, firstRank: 0, now }, requirements ?? [])
     trx.event(created(id, { ...body, name, ...(templateId ? { templateId } : {}) }))
     return { text }

@@ -7,6 +7,7 @@ import { ApiError } from '../../http/errors.ts'
 import { changedIn, changesBetween } from '../../http/events.ts'
 import { asInstant, IdParams, Nullable } from '../../http/schema.ts'
 import { assignable, assignableEach, checkReferences, reference } from '../references.ts'
+import { learnWords } from '../search/words.ts'
 import { distinctIds, refuseNegativeEstimate, TaskDetail, taskDetailRow, taskInput } from './task.ts'
 
 /** What may be taken away again is null then. */
@@ -58,6 +59,7 @@ sent; nothing to change changes nothing.`,
     ])
     const after = { ...before, ...sent, ...implied } as TaskDetail
     const [updated] = await trx.rows<{ text: string }>(store(actor.organizationId, before, after, now))
+    if (sent.name) learnWords(trx, actor.organizationId, sent.name)
     const changes = changesBetween(before, after)
     trx.event({ type: 'task.updated', entityType: 'task', entityId: before.id, changes })
     return updated!

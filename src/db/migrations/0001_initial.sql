@@ -24,6 +24,50 @@ create function fold(value text) returns text
   language sql immutable strict parallel safe
   return translate(lower(unaccent('unaccent', normalize(value, NFKC))), 'ς', 'σ');
 
+-- ── Search ──────────────────────────────────────────────────────────────────────────────────────────────────────
+-- Each searchable table keeps what it is found by in two generated columns: `search_name`, the folded name, and
+-- `search`, the words of all its names. docs/decisions.md, "Search".
+
+-- The words of a text, folded: what stands between spaces and punctuation. Scripts that write no spaces (ideographs, kana)
+-- and pictures are one word a character; what only joins or varies characters is left out.
+create function search_words_of(value text) returns text[]
+  language sql immutable strict parallel safe
+  return array(select distinct left(word, 100) from unnest(regexp_split_to_array(
+    regexp_replace(regexp_replace(fold(value), '[\u200B-\u200F\uFE00-\uFE0F\U0001F3FB-\U0001F3FF]', '', 'g'),
+      '([\u2600-\u27BF\u2E80-\u2FDF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF\U0001F000-\U0001FAFF\U00020000-\U0003FFFF])', ' \1 ', 'g'),
+    '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f]+')) word where word <> '');
+
+-- A word under its organization, so that looking for those that begin alike meets no other organization's.
+create function search_lexeme(organization_id uuid, word text) returns text
+  language sql immutable strict parallel safe
+  return right(organization_id::text, 8) || word;
+
+create function search_vector(organization_id uuid, value text) returns tsvector
+  language sql immutable strict parallel safe
+  return array_to_tsvector(array(select search_lexeme(organization_id, word) from unnest(search_words_of(value)) word));
+
+create function search_name(value text) returns text
+  language sql immutable strict parallel safe
+  return left(btrim(fold(value)), 200);
+
+-- A word with up to `most` letters left out, the word itself among them. Two words that differ by as many typos share one
+-- (Garbe, "symmetric delete").
+create function search_variants(word text, most integer) returns text[]
+  language sql immutable strict parallel safe
+  return (with once as (
+      select word as variant union
+      select left(word, i - 1) || substr(word, i + 1) from generate_series(1, length(word)) i where most >= 1),
+    twice as (
+      select variant from once union
+      select left(variant, i - 1) || substr(variant, i + 1) from once, generate_series(1, length(variant)) i where most >= 2)
+    select array_agg(variant) from twice);
+
+-- How many typos a word forgives: one from 4 letters on, two from 8 on, none where it has digits.
+create function search_typos(word text) returns integer
+  language sql immutable strict parallel safe
+  return case when word ~ '[0-9]' or length(word) not between 4 and 30 then 0 when length(word) < 8 then 1 else 2 end;
+
+
 create domain permission_list as text[] check (value <@ array[
   'view_dashboard', 'private_code', 'view_tasks', 'modify_tasks', 'delete_tasks', 'view_task_templates',
   'manage_task_templates', 'delete_task_templates', 'manage_task_rates', 'view_devices', 'control_device',
@@ -95,9 +139,13 @@ create table members (
   deactivated_at timestamptz(3),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
+  search_name text collate "C" generated always as (search_name(coalesce(first_name, '') || ' ' || coalesce(last_name, ''))) stored,
+  search tsvector generated always as (search_vector(organization_id, coalesce(first_name, '') || ' ' || coalesce(last_name, '') || ' ' || coalesce(email, ''))) stored,
   primary key (organization_id, id),
   unique (organization_id, user_id)
 );
+create index members_search on members using gin (organization_id, search) with (fastupdate = off);
+create index members_search_name on members (organization_id, search_name);
 create unique index members_email on members (organization_id, lower(email));
 create index on members (organization_id, created_at, id);
 create index on members (organization_id, role);
@@ -177,8 +225,12 @@ create table property_groups (
   timezone text,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
+  search_name text collate "C" generated always as (search_name(name)) stored,
+  search tsvector generated always as (search_vector(organization_id, name)) stored,
   primary key (organization_id, id)
 );
+create index property_groups_search on property_groups using gin (organization_id, search) with (fastupdate = off);
+create index property_groups_search_name on property_groups (organization_id, search_name);
 create index on property_groups (organization_id, created_at, id);
 
 -- Which property groups a member may work in. A member without a row here may work in all of them.
@@ -250,10 +302,14 @@ create table properties (
   is_inspection_required boolean,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
+  search_name text collate "C" generated always as (search_name(coalesce(name, nickname, ''))) stored,
+  search tsvector generated always as (search_vector(organization_id, coalesce(name, '') || ' ' || coalesce(nickname, ''))) stored,
   primary key (organization_id, id),
   foreign key (organization_id, property_group_id) references property_groups (organization_id, id),
   foreign key (organization_id, portal_settings_id) references portals (organization_id, id)
 );
+create index properties_search on properties using gin (organization_id, search) with (fastupdate = off);
+create index properties_search_name on properties (organization_id, search_name);
 create index on properties (organization_id, created_at, id);
 create index on properties (organization_id, property_group_id, created_at, id);
 create index properties_name_search on properties using gin
@@ -301,10 +357,14 @@ create table devices (
   enable_remote_controls boolean not null default true,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
+  search_name text collate "C" generated always as (search_name(coalesce(name, ''))) stored,
+  search tsvector generated always as (search_vector(organization_id, coalesce(name, ''))) stored,
   primary key (organization_id, id),
   unique (organization_id, integration_account_id, external_id),
   foreign key (organization_id, integration_account_id) references integration_accounts (organization_id, id)
 );
+create index devices_search on devices using gin (organization_id, search) with (fastupdate = off);
+create index devices_search_name on devices (organization_id, search_name);
 create index on devices (organization_id, created_at, id);
 create index on devices (organization_id, type, created_at, id);
 create index on devices (organization_id, ecosystem, created_at, id);
@@ -404,12 +464,16 @@ create table reservations (
   portal_load_count integer not null default 0,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
+  search_name text collate "C" generated always as (search_name(coalesce(guest_first_name, '') || ' ' || coalesce(guest_last_name, ''))) stored,
+  search tsvector generated always as (search_vector(organization_id, coalesce(guest_first_name, '') || ' ' || coalesce(guest_last_name, '') || ' ' || coalesce(confirmation_code, ''))) stored,
   primary key (organization_id, id),
   check (check_out > check_in),
   foreign key (organization_id, property_id) references properties (organization_id, id),
   foreign key (organization_id, property_group_id) references property_groups (organization_id, id),
   foreign key (organization_id, guest_id) references guests (organization_id, id)
 );
+create index reservations_search on reservations using gin (organization_id, search) with (fastupdate = off);
+create index reservations_search_name on reservations (organization_id, search_name);
 create index on reservations (organization_id, created_at, id);
 create index on reservations (organization_id, property_id, check_in);
 create index on reservations (organization_id, property_group_id, check_in);
@@ -549,6 +613,8 @@ create table tasks (
   public_enabled boolean not null default false,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
+  search_name text collate "C" generated always as (search_name(name)) stored,
+  search tsvector generated always as (search_vector(organization_id, name)) stored,
   primary key (organization_id, id),
   foreign key (organization_id, department_id) references departments (organization_id, id),
   foreign key (organization_id, property_id) references properties (organization_id, id),
@@ -560,6 +626,10 @@ create table tasks (
   foreign key (organization_id, completed_by_user_id) references members (organization_id, user_id),
   foreign key (organization_id, created_by_id) references members (organization_id, user_id)
 );
+create index tasks_search on tasks using gin (organization_id, search) with (fastupdate = off)
+  where deleted_at is null;
+create index tasks_search_name on tasks (organization_id, search_name)
+  where deleted_at is null;
 create index on tasks (organization_id, created_at, id);
 create index on tasks (organization_id, property_id, due);
 create index on tasks (organization_id, department_id, created_at, id);
@@ -749,6 +819,15 @@ create index on events (organization_id, transaction_id, id);
 create index on events (organization_id, entity_type, entity_id, id);
 create index on events (organization_id, type, id);
 create index on events (organization_id, created_at, id);
+
+-- The words that an organization's names were ever written with, as far as they forgive typos: where to look for what was meant.
+create table search_words (
+  organization_id uuid not null references organizations (id),
+  word text collate "C" not null,
+  variants text[] not null generated always as (search_variants(word, search_typos(word))) stored,
+  primary key (organization_id, word)
+);
+create index search_words_variants on search_words using gin (organization_id, variants) with (fastupdate = off);
 
 -- The stored outcome of a request that carried an Idempotency-Key, under the digest of API key, method, path and key.
 create table idempotency_records (

@@ -1,0 +1,54 @@
+import type { Projection } from '../../db/projection.ts'
+import { join, raw, type Sql, sql } from '../../db/sql.ts'
+import type { SearchResult } from './search-item.ts'
+import type { Source } from './sources.ts'
+
+/** The query as SQL: `any` matches everything that is a find, and `grade` says how good one is, 0 the best, of a row `e`. */
+export type Wanted = { any: Sql; grade: Sql; beginning?: Sql }
+
+type Found = { row: Projection<SearchResult>; from: Sql }
+
+/** How many finds of a type are ranked. What begins with the query is ranked in any case. */
+const ranked = 1_000
+
+/**
+ * The best `limit` finds, and how many there are, as the JSON of `row`. Names that begin with the query are
+ * read in their order from an index; of the others at most 1,000 a type are ranked, so that a word which half of all names
+ * have costs little more than its count.
+ */
+export function find(organizationId: string, sources: readonly Source[], wanted: Wanted, limit: number): Found {
+  const finds = sources.flatMap((source, type) => {
+    const row = sql`select ${raw(String(type))} as type, e.id, e.search_name as name, ${wanted.grade} as grade,
+      ${source.past ?? raw('false')} as past, ${source.away ?? raw('null::numeric')} as away ${matching(organizationId, source)}`
+    const some = sql`(${row} limit ${ranked})`
+    if (!wanted.beginning) return [some]
+    return [
+      some,
+      sql`(${row} and (select any_query from wanted) is not null and e.search_name >= (select beginning from wanted)
+        and e.search_name < (select beginning from wanted) || ${'\u{10ffff}'} order by e.search_name limit ${limit})`,
+    ]
+  })
+  const counts = sources.map((source) => sql`(select count(*) ${matching(organizationId, source)})`)
+  const shown = sources.map(
+    ({ rows, shown }, type) => sql`select s.* from (${shown} from ${rows} e
+      where e.organization_id = ${organizationId} and e.id = page.id and page.type = ${raw(String(type))}) s`,
+  )
+  const names = sources.map(({ type }) => type)
+  const from = sql`(
+    with wanted as materialized (
+      select ${wanted.any} as any_query, ${wanted.beginning ?? raw('null::text')} as beginning),
+    finds as (${join(finds, ' union ')}),
+    page as (
+      select row_number() over best as place, * from finds
+      window best as (order by grade, name, past, away, type, id) order by place limit ${limit})
+    select ${join(counts, ' + ')} as total, coalesce((
+      select json_agg(json_build_object(
+        'entityId', s."entityId", 'entityType', (${names}::text[])[page.type + 1],
+        'name', coalesce(nullif(s.name, ''), s.alternative, ''),
+        'searchIndexId', (${names}::text[])[page.type + 1] || ':' || s."entityId", 'subtitle', s.subtitle) order by place)
+      from page cross join lateral (${join(shown, ' union all ')}) s), '[]')::text as items) found`
+  return { row: sql`'{"items":' || items || ',"total":' || total || '}'` as Projection<SearchResult>, from }
+}
+
+const matching = (organizationId: string, { rows, condition }: Source): Sql => sql`from ${rows} e
+  where e.organization_id = ${organizationId} and e.search @@ (select any_query from wanted)${condition ? sql` and ${condition}` : raw('')}`

@@ -1,0 +1,46 @@
+import type { Db } from '../../db/db.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+import type { Wanted } from './find.ts'
+import { typosBetween } from './typos.ts'
+
+/** Each word of the query, or what begins with it: exact names first, then whole words, then beginnings. */
+export function asWritten(organizationId: string, query: string): Wanted {
+  const words = (ending: string): Sql => sql`(
+    select string_agg('''' || search_lexeme(${organizationId}::uuid, word) || '''' || ${ending}, ' & ')::tsquery
+    from unnest(search_words_of(${query})) word)`
+  const beginning = sql`(select beginning from wanted)`
+  return {
+    any: words(':*'),
+    beginning: sql`search_name(${query})`,
+    grade: sql`case when e.search_name = ${beginning} then 0 when starts_with(e.search_name, ${beginning} || ' ') then 1
+      when e.search @@ ${words('')} then 2 when starts_with(e.search_name, ${beginning}) then 3 else 4 end`,
+  }
+}
+
+type Word = { word: string; typos: number; similar: string[] }
+
+/**
+ * The query with its typos forgiven: in place of each word every known one that is near enough, the nearest first. Undefined
+ * where no word is near any.
+ */
+export async function forgiven(db: Db, organizationId: string, query: string): Promise<Wanted | undefined> {
+  const words = await db.rows<Word>(sql`
+    select word, search_typos(word) as typos, array(
+      select s.word from search_words s where s.organization_id = ${organizationId}
+        and s.variants && search_variants(w.word, search_typos(w.word)) and search_typos(w.word) > 0) as similar
+    from unnest(search_words_of(${query})) w (word)`)
+  const near = words.map(({ word, typos, similar }) => {
+    const measured = similar.map((other) => ({ other, distance: typosBetween(word, other) }))
+    return { word, found: measured.filter(({ distance }) => distance <= typos) }
+  })
+  if (near.every(({ found }) => found.length === 0)) return undefined
+  const lexeme = (word: string) => `'${organizationId.slice(-8)}${word}'`
+  const together = (words: (entry: (typeof near)[number]) => string[]) =>
+    near.map((entry) => `(${[`${lexeme(entry.word)}:*`, ...words(entry).map(lexeme)].join(' | ')})`).join(' & ')
+  const all = together(({ found }) => found.map(({ other }) => other))
+  const nearest = together(({ found }) => {
+    const least = Math.min(...found.map(({ distance }) => distance))
+    return found.filter(({ distance }) => distance === least).map(({ other }) => other)
+  })
+  return { any: sql`${all}::tsquery`, grade: sql`case when e.search @@ ${nearest}::tsquery then 5 else 6 end` }
+}

@@ -1,0 +1,32 @@
+import type { Trx } from '../../db/db.ts'
+import { type Sql, sql } from '../../db/sql.ts'
+
+/** Learns the words of names, so that a search with a typo finds them: to be called by whatever writes a name, in its transaction. */
+export function learnWords(trx: Trx, organizationId: string, ...names: readonly (string | null | undefined)[]): void {
+  // It need not be awaited: what fails here fails the transaction.
+  void trx.run(learning(organizationId, ...names)).catch(() => {})
+}
+
+/** The same as a statement. */
+export const learning = (organizationId: string, ...names: readonly (string | null | undefined)[]): Sql =>
+  learn(organizationId, sql`select search_words_of(${names.filter(Boolean).join(' ')}) as words`)
+
+/** Learns every name of the organization: after an import. */
+export const learningAll = (organizationId: string): Sql =>
+  learn(
+    organizationId,
+    sql`
+      select search_words_of(concat_ws(' ', first_name, last_name, email)) as words from members where organization_id = ${organizationId}
+      union all select search_words_of(name) from property_groups where organization_id = ${organizationId}
+      union all select search_words_of(concat_ws(' ', name, nickname)) from properties where organization_id = ${organizationId}
+      union all select search_words_of(concat_ws(' ', guest_first_name, guest_last_name, confirmation_code)) from reservations
+        where organization_id = ${organizationId}
+      union all select search_words_of(name) from devices where organization_id = ${organizationId} and name is not null
+      union all select search_words_of(name) from tasks where organization_id = ${organizationId}`,
+  )
+
+// In order of the word, so that transactions which learn the same words do not deadlock.
+const learn = (organizationId: string, lists: Sql): Sql => sql`
+  insert into search_words (organization_id, word)
+  select distinct ${organizationId}::uuid, word from (${lists}) lists, unnest(words) word where search_typos(word) > 0 order by word
+  on conflict do nothing`
