@@ -17,21 +17,26 @@ export function asWritten(organizationId: string, query: string): Wanted {
   }
 }
 
-type Word = { word: string; typos: number; similar: string[] }
+type Similar = { word: string; other: string | null; typos: number | null }
 
 /**
  * The query with its typos forgiven: in place of each word every known one that is near enough, the nearest first. Undefined
  * where no word is near any.
  */
 export async function forgiven(db: Db, organizationId: string, query: string): Promise<Wanted | undefined> {
-  const words = await db.rows<Word>(sql`
-    select word, search_typos(word) as typos, array(
-      select s.word from search_words s where s.organization_id = ${organizationId}
-        and s.variants && search_variants(w.word, search_typos(w.word)) and search_typos(w.word) > 0) as similar
-    from unnest(search_words_of(${query})) w (word)`)
-  const near = words.map(({ word, typos, similar }) => {
-    const measured = similar.map((other) => ({ other, distance: typosBetween(word, other) }))
-    return { word, found: measured.filter(({ distance }) => distance <= typos) }
+  const similar = await db.rows<Similar>(sql`
+    with words as materialized (
+      select word, search_variants(word, case when length(word) < 6 then 1 else 2 end) as variants
+      from unnest(search_words_of(${query})) word where word !~ '[0-9]' and length(word) between 3 and 30)
+    select q.word, s.word as other, search_typos(s.word) as typos
+    from unnest(search_words_of(${query})) q (word)
+    left join words w on w.word = q.word
+    left join search_words s on s.organization_id = ${organizationId} and s.variants && w.variants`)
+  const near = [...Map.groupBy(similar, ({ word }) => word)].map(([word, others]) => {
+    const measured = others.flatMap(({ other, typos }) =>
+      other === null ? [] : [{ other, typos: typos!, distance: typosBetween(word, other) }],
+    )
+    return { word, found: measured.filter(({ distance, typos }) => distance <= typos) }
   })
   if (near.every(({ found }) => found.length === 0)) return undefined
   const lexeme = (word: string) => `'${organizationId.slice(-8)}${word}'`
