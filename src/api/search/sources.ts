@@ -29,6 +29,7 @@ export const sources: readonly Source[] = [
     type: 'user',
     permission: 'view_users',
     rows: sql`members`,
+    past: sql`e.deactivated_at is not null`,
     shown: sql`select e.user_id as "entityId", btrim(concat_ws(' ', e.first_name, e.last_name)) as name, e.email as alternative, null::text as subtitle`,
   },
   {
