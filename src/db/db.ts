@@ -9,6 +9,8 @@ declare const saysType: unique symbol
 export type Json<T> = { readonly text: string; readonly [saysType]?: T }
 /** A page of a list as JSON text, with the pagination that `meta` reports. */
 export type JsonPage<T> = { readonly items: string; readonly pagination: Pagination; readonly [saysType]?: T }
+/** The items of an array in parts, in order: each the JSON texts of some, joined by commas. Empty where a part has none. */
+export type JsonParts<T> = { readonly parts: readonly (() => Promise<string>)[]; readonly [saysType]?: T }
 export type Pagination = { limit: number; offset: number; total: number }
 
 type OneQuery<T> = { row: Projection<T>; from: Sql }
@@ -21,6 +23,8 @@ export type Db = {
   one<T>(query: OneQuery<T>): Promise<Json<T> | undefined>
   /** A page of `from`, and how many rows there are in all; one statement. */
   page<T>(query: PageQuery<T>): Promise<JsonPage<T>>
+  /** What may be too long for one answer in memory: a statement for each of `from`, run when its part is asked for. */
+  parts<T>(query: { row: Projection<T>; from: readonly Sql[]; order: Sql }): JsonParts<T>
   /** Plain rows, for what Node must look at. */
   rows<Row extends object>(statement: Sql): Promise<Row[]>
 }
@@ -34,8 +38,11 @@ export type Trx = Db & {
 }
 
 export type Database = {
-  /** Reads outside a transaction. With a `witness`, every row and page is read together with that scalar, in one snapshot. */
-  reader(witness?: Sql): { db: Db; witnessed: () => string | null | undefined }
+  /**
+   * Reads outside a transaction. With a `witness`, every row, page and part is read together with that scalar, in one
+   * snapshot. A part that is under way when `gone` is aborted is given up; so are those after it.
+   */
+  reader(witness?: Sql, gone?: () => AbortSignal): { db: Db; witnessed: () => string | null | undefined }
   /**
    * Runs `work` in a transaction and commits. A statement need not be awaited before the next: they are sent at once and
    * run in order, and one that fails fails the whole.
@@ -67,17 +74,34 @@ export function openDatabase(options: DatabaseOptions): Database {
     pipeline: true,
     // Planning a list at every call costs 14 to 18 %; the indexes are made so that one plan fits all values. A plan that was
     // made while a table was empty must be good when it is not: it never scans a table where an index will do. Compiling a
-    // plan (jit) costs more than any of these statements takes.
+    // plan (jit) costs more than any of these statements takes. Sums over a year are worked out in memory (work_mem), not on disk.
     onConnect: async (client) => {
       // A connection that breaks while in use fails its statements; without a listener it would end the process too.
       client.on('error', (error) => options.onError?.(error))
       await client.query(
-        `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off; set timezone = 'UTC'; set statement_timeout = ${options.statementTimeout}`,
+        `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off; set work_mem = '64MB'; set timezone = 'UTC'; set statement_timeout = ${options.statementTimeout}`,
       )
     },
   })
   // An idle connection that breaks is replaced at the next use; without a listener it would end the process.
   pool.on('error', (error) => options.onError?.(error))
+
+  /** Cancels the statement that nobody waits for any more. The embedded engine has no means to. */
+  const untilGone = async <T>(client: pg.PoolClient, gone: AbortSignal, work: () => Promise<T>): Promise<T> => {
+    const cancel = () => {
+      if (typeof options.connection === 'string') cancelStatement(options, client).catch((error) => options.onError?.(error))
+    }
+    gone.throwIfAborted()
+    gone.addEventListener('abort', cancel, { once: true })
+    try {
+      const result = await work()
+      // The cancellation may be under way still, and must not meet the next request's statement.
+      gone.throwIfAborted()
+      return result
+    } finally {
+      gone.removeEventListener('abort', cancel)
+    }
+  }
 
   const run: RunOn = (client, statement) => {
     const compiled = compile(statement)
@@ -86,7 +110,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 
   return {
-    reader(witness) {
+    reader(witness, gone) {
       let seen: string | null | undefined
       const db = queries(
         (statement) => withClient(pool, (client) => run(client, statement)),
@@ -94,6 +118,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         (value) => {
           seen = value
         },
+        gone && ((statement) => withClient(pool, (client) => untilGone(client, gone(), () => run(client, statement)))),
       )
       return { db, witnessed: () => seen }
     },
@@ -135,6 +160,18 @@ async function inTransaction<T>(client: pg.PoolClient, runOn: RunOn, work: (trx:
   }
 }
 
+/** Over a connection of its own: those of the pool may all be busy. */
+async function cancelStatement({ connection, connectTimeout }: DatabaseOptions, busy: pg.PoolClient): Promise<void> {
+  const { processID } = busy as unknown as { processID: number }
+  const client = new pg.Client({ connectionString: connection as string, connectionTimeoutMillis: connectTimeout })
+  await client.connect()
+  try {
+    await client.query('select pg_cancel_backend($1)', [processID])
+  } finally {
+    await client.end()
+  }
+}
+
 /** A connection that failed in a way that leaves its state unknown is closed, not handed to the next request. */
 async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
@@ -152,7 +189,7 @@ async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pro
 type Run = (statement: Sql) => Promise<pg.QueryResult>
 type RunOn = (client: pg.PoolClient, statement: Sql) => Promise<pg.QueryResult>
 
-function queries(run: Run, witness?: Sql, witnessed?: (value: string | null) => void): Db {
+function queries(run: Run, witness?: Sql, witnessed?: (value: string | null) => void, runLong: Run = run): Db {
   const note = (row: { witness?: string | null } | undefined) => {
     if (row?.witness !== undefined) witnessed?.(row.witness)
   }
@@ -173,6 +210,14 @@ function queries(run: Run, witness?: Sql, witnessed?: (value: string | null) => 
       note(rows[0])
       return { items: rows[0].data, pagination: { limit, offset, total: rows[0].total } }
     },
+    parts: ({ row, from, order }) => ({
+      parts: from.map((one) => async () => {
+        const { rows } = await runLong(sql`
+          select coalesce((select string_agg(rows.text, ',') from (select ${row} as text from ${one} order by ${order}) rows), '') as data${witnessColumn}`)
+        note(rows[0])
+        return rows[0].data
+      }),
+    }),
     rows: async (statement) => (await run(statement)).rows,
   }
 }
@@ -200,6 +245,9 @@ function numberOf(text: string): number | undefined {
   numbers.set(text, numbers.size)
   return numbers.size - 1
 }
+
+/** Why work is given up for a client that went away. Like a cancelled statement, it leaves its connection to be closed. */
+export const clientGone = (): Error => Object.assign(new Error('the client went away'), { code: '57014' })
 
 /** The database is away, overwhelmed or too slow: the statement may be tried again later. */
 export function isUnavailable(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Static, TArray, TObject, TSchema } from 'typebox'
-import type { Db, Json, JsonPage } from '../db/db.ts'
+import type { Db, Json, JsonPage, JsonParts } from '../db/db.ts'
 import type { Sql } from '../db/sql.ts'
 import type { Connections } from '../providers/provider.ts'
 import type { Actor } from './auth.ts'
@@ -28,21 +28,30 @@ export type Contract = {
   status?: 201
   /** Codes beyond those every operation may answer. */
   errors?: readonly ErrorCode[]
+  /** How the answer reads as a table, for a caller who accepts text/csv. An extension. */
+  csv?: Table<Erased>
   /** Not in the contract: marked `x-steward-extension` in the OpenAPI document. */
   extension?: true
 }
 
-/** What a handler may answer: JSON from the database, or a value. A list answers a page. */
-type Answer<R extends TSchema> = R extends List<infer Item> ? JsonPage<Static<Item>> : Json<Static<R>> | Static<R>
+/** The columns of a table, and its rows out of what `data` holds: of an array, some of its items at a time. */
+export type Table<Data> = { columns: readonly string[]; rows: (data: Data) => readonly object[] }
+
+/** What a handler may answer: JSON from the database, or a value. A list answers a page; another array may come in parts. */
+type Answer<R extends TSchema> =
+  R extends List<infer Item>
+    ? JsonPage<Static<Item>>
+    : Json<Static<R>> | Static<R> | (R extends TArray<infer Item extends TSchema> ? JsonParts<Static<Item>> : never)
 
 type Shape<P extends TSchema, Q extends TSchema, B extends TSchema, R extends TSchema> = Omit<
   Contract,
-  'params' | 'query' | 'body' | 'response'
+  'params' | 'query' | 'body' | 'response' | 'csv'
 > & {
   params?: P
   query?: Q
   body?: B
   response: R
+  csv?: Table<Static<R>>
 }
 type Request<P extends TSchema, Q extends TSchema> = {
   actor: Actor

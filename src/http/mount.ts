@@ -1,18 +1,22 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Database, JsonPage } from '../db/db.ts'
-import { isUnavailable } from '../db/db.ts'
+import type { Database } from '../db/db.ts'
+import { clientGone, isUnavailable } from '../db/db.ts'
 import type { Connections } from '../providers/provider.ts'
 import { type Actor, type Actors, keyDigest, witness } from './auth.ts'
 import { type Body, readJson, wrongContentType } from './body.ts'
 import { runCommand } from './command.ts'
+import { wantsCsv } from './csv.ts'
 import { type Endpoint, type EndpointConfig, methodOf, pathOf } from './endpoint.ts'
-import { dataText, errorText, failure, success } from './envelope.ts'
+import { errorText, failure, success } from './envelope.ts'
 import { ApiError, type Issue, invalidRequest } from './errors.ts'
 import { type IdempotencyKey, readIdempotencyKey } from './idempotency.ts'
 import { parseQuery } from './query.ts'
 import type { Rate, RateLimit } from './rate-limit.ts'
 import { type Check, checker } from './validate.ts'
 import { runWrite } from './write.ts'
+import { written } from './written.ts'
 
 export const apiPrefix = '/api/v1'
 
@@ -28,12 +32,14 @@ export type Surroundings = {
 /** What becomes of a request before it is sent. `stamp` is the caller's witness, where a statement brought it along. */
 type Outcome = {
   status: number
-  text: string
+  /** The answer, or a long one bit by bit. */
+  text: string | AsyncIterable<string>
+  contentType?: string
   stamp?: string | null | undefined
   replayed?: boolean
   error?: ApiError | undefined
 }
-type Operation = (actor: Actor, request: FastifyRequest) => Promise<Outcome>
+type Operation = (actor: Actor, request: FastifyRequest, gone: () => AbortSignal) => Promise<Outcome>
 
 /** Answers a request of a known caller with an error, as any operation would that throws it. */
 export type Refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown) => Promise<FastifyReply>
@@ -48,7 +54,11 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
   async function live(request: FastifyRequest, reply: FastifyReply, operation: Operation): Promise<FastifyReply> {
     inFlight++
     try {
-      return send(request, reply, await work(request, reply, operation))
+      const outcome = await work(request, reply, operation)
+      await send(request, reply, outcome)
+      // A stream is work until its last part is sent.
+      if (typeof outcome.text !== 'string' && !reply.raw.closed) await once(reply.raw, 'close').catch(() => undefined)
+      return reply
     } catch (error) {
       return send(request, reply, refused(request, error))
     } finally {
@@ -60,12 +70,13 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
     const digest = keyDigest(request.headers.authorization)
     const actor = await identify(digest, reply)
     const rate = await countRequest(digest, actor, reply)
+    const gone = whenGone(reply)
     return standing(
       digest,
       actor,
       async (current) => {
         if (rate.exceeded) throw new ApiError('rate_limit_exceeded')
-        return operation(current, request)
+        return operation(current, request, gone)
       },
       request,
     )
@@ -118,16 +129,17 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
   /** The outcome of a failure: what it says itself, 503 where the database is away, 500 for what should not happen. */
   function refused(request: FastifyRequest, error: unknown): Outcome {
     const refusal = toApiError(error)
-    if (refusal.status >= 500) request.log.error({ err: error, requestId: request.id, code: refusal.code }, refusal.message)
+    if (refusal.status >= 500 && !request.raw.socket.destroyed)
+      request.log.error({ err: error, requestId: request.id, code: refusal.code }, refusal.message)
     return { status: refusal.status, text: failure(errorText(refusal), request.id), error: refusal }
   }
 
   async function send(
     request: FastifyRequest,
     reply: FastifyReply,
-    { status, text, replayed, error }: Outcome,
+    { status, text, contentType = 'application/json; charset=utf-8', replayed, error }: Outcome,
   ): Promise<FastifyReply> {
-    reply.code(status).header('content-type', 'application/json; charset=utf-8').header('x-request-id', request.id)
+    reply.code(status).header('content-type', contentType).header('x-request-id', request.id)
     if (status === 401) {
       reply.header('www-authenticate', 'Bearer')
       for (const header of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'])
@@ -136,7 +148,7 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
     if (status === 503) reply.header('retry-after', 1)
     if (replayed) reply.header('idempotency-replayed', 'true')
     if (error) request.errorCode = error.code
-    return reply.send(text)
+    return reply.send(typeof text === 'string' ? text : Readable.from(text))
   }
 
   const refuse: Refuse = (request, reply, error) =>
@@ -177,6 +189,21 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
   return refuse
 }
 
+/** A signal that is aborted when the client goes away before its answer was sent; made when it is first asked for. */
+function whenGone(reply: FastifyReply): () => AbortSignal {
+  let controller: AbortController | undefined
+  return () => {
+    if (controller) return controller.signal
+    controller = new AbortController()
+    const abort = () => {
+      if (!reply.raw.writableFinished) controller!.abort(clientGone())
+    }
+    if (reply.raw.closed) abort()
+    else reply.raw.once('close', abort)
+    return controller.signal
+  }
+}
+
 export const isApi = (url: string): boolean =>
   url === apiPrefix || url.startsWith(`${apiPrefix}/`) || url.startsWith(`${apiPrefix}?`)
 
@@ -185,7 +212,7 @@ function operate(endpoint: Endpoint, around: Surroundings): Operation {
   const permission = endpoint.permission
   const validate = validator(endpoint)
 
-  return async (actor, request) => {
+  return async (actor, request, gone) => {
     if (permission && !actor.permissions.has(permission)) throw new ApiError('permission_denied', { permission })
     const { key, ...parts } = validate(request, actor)
     const input = {
@@ -198,16 +225,17 @@ function operate(endpoint: Endpoint, around: Surroundings): Operation {
     }
     if (endpoint.kind !== 'read') {
       const given = { ...input, key }
-      const written = await (endpoint.kind === 'write'
+      const done = await (endpoint.kind === 'write'
         ? runWrite(endpoint, around.database, request, given)
         : runCommand(endpoint, around.database, request, given))
-      const { status, text, stamp, replayed, error } = written
+      const { status, text, stamp, replayed, error } = done
       return { status, text: status < 300 ? success(text, request.id) : failure(text, request.id), stamp, replayed, error }
     }
-    const { db, witnessed } = around.database.reader(witness(actor))
+    const { db, witnessed } = around.database.reader(witness(actor), gone)
     const answer = await endpoint.handler({ ...input, db })
-    const pagination = 'pagination' in answer ? (answer as JsonPage<unknown>).pagination : undefined
-    return { status: endpoint.status ?? 200, text: success(dataText(answer), request.id, pagination), stamp: witnessed() }
+    const table = endpoint.csv && wantsCsv(request.headers.accept) ? endpoint.csv : undefined
+    const text = await written(answer, request.id, table, () => witnessed() === actor.stamp)
+    return { status: endpoint.status ?? 200, ...text, stamp: witnessed() }
   }
 }
 

@@ -117,7 +117,12 @@ function successResponse(endpoint: Endpoint, schemas: Json): Json {
   return {
     description: 'Success.',
     headers: headerRefs(['X-Request-Id', ...rateHeaders, ...replayed]),
-    content: json(schema, example),
+    content: {
+      ...json(schema, example),
+      ...(endpoint.csv
+        ? { 'text/csv': { schema: { type: 'string', description: `Columns: ${endpoint.csv.columns.join(', ')}.` } } }
+        : {}),
+    },
   }
 }
 
