@@ -3,6 +3,8 @@ import { createApproval } from './approvals/create.ts'
 import { createCostItem } from './cost-items/create.ts'
 import { getCostItem } from './cost-items/get.ts'
 import { listCostItems } from './cost-items/list.ts'
+import { getCostDay } from './costs/day.ts'
+import { listCosts } from './costs/list.ts'
 import { listDepartments } from './departments/list.ts'
 import { getDevice } from './devices/get.ts'
 import { listDevices } from './devices/list.ts'
@@ -100,6 +102,9 @@ export const endpoints: readonly Endpoint[] = [
   createCostItem,
   getCostItem,
   createApproval,
+
+  listCosts,
+  getCostDay,
 
   listInstructions,
   getInstruction,

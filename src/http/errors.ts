@@ -46,6 +46,7 @@ export const errors = {
   department_archived: [422, 'The department is archived and takes no new tasks.'],
   task_template_deleted: [422, 'The task template is deleted and can no longer be applied.'],
   negative_number: [422, 'The number must not be negative. details.field names it.'],
+  period_too_long: [422, 'The time from start to end is too long. details.maxDays is how many days it may be.'],
   member_inactive: [422, 'The member is suspended: reinstate them first.'],
   time_entry_of_another_member: [422, 'The time entry belongs to another member than the one given.'],
   time_entry_running: [
