@@ -30,6 +30,8 @@ export async function fillNames(client: pg.Client, signal: AbortSignal): Promise
   await client.query(`create function pick(from_words text[]) returns text language sql volatile
     as $$ select from_words[1 + floor(power(random(), 2) * cardinality(from_words))::int] $$`)
   await client.query('create table bench_names (organization_id uuid, name text)')
+  // As on the service's own connections: compiling these plans costs more than they take.
+  await client.query('set jit = off')
   await client.query('select setseed(0.5)')
   const made: { organizationId: string; size: number }[] = []
   for (const [place, size] of sizes.entries()) {

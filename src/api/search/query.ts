@@ -8,13 +8,7 @@ export function asWritten(organizationId: string, query: string): Wanted {
   const words = (ending: string): Sql => sql`(
     select string_agg('''' || search_lexeme(${organizationId}::uuid, word) || '''' || ${ending}, ' & ')::tsquery
     from unnest(search_words_of(${query})) word)`
-  const beginning = sql`(select beginning from wanted)`
-  return {
-    any: words(':*'),
-    beginning: sql`search_name(${query})`,
-    grade: sql`case when e.search_name = ${beginning} then 0 when starts_with(e.search_name, ${beginning} || ' ') then 1
-      when e.search @@ ${words('')} then 2 when starts_with(e.search_name, ${beginning}) then 3 else 4 end`,
-  }
+  return { any: words(':*'), better: words(''), beginning: sql`search_name(${query})` }
 }
 
 type Similar = { word: string; other: string | null; typos: number | null }
@@ -47,5 +41,5 @@ export async function forgiven(db: Db, organizationId: string, query: string): P
     const least = Math.min(...found.map(({ distance }) => distance))
     return found.filter(({ distance }) => distance === least).map(({ other }) => other)
   })
-  return { any: sql`${all}::tsquery`, grade: sql`case when e.search @@ ${nearest}::tsquery then 5 else 6 end` }
+  return { any: sql`${all}::tsquery`, better: sql`${nearest}::tsquery` }
 }
