@@ -13,7 +13,7 @@ export function deviceState(
   return { ...states[type](draw), observedAt }
 }
 
-const climate = (draw: Random) => ({ temperatureC: draw.int(165, 265) / 10, humidity: draw.int(38, 71) })
+const climate = (draw: Random) => ({ temperatureC: draw.int(165, 265) / 10, humidityPercent: draw.int(38, 71) })
 
 const states: Record<DeviceType, (draw: Random) => Record<string, unknown>> = {
   lock: (draw) => ({

@@ -200,7 +200,7 @@ function operate(endpoint: Endpoint, around: Surroundings): Operation {
       const given = { ...input, key }
       const written = await (endpoint.kind === 'write'
         ? runWrite(endpoint, around.database, request, given)
-        : runCommand(endpoint, around.database, request, given))
+        : runCommand(endpoint, around.database, request, given, around.clock))
       const { status, text, stamp, replayed, error } = written
       return { status, text: status < 300 ? success(text, request.id) : failure(text, request.id), stamp, replayed, error }
     }
