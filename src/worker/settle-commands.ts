@@ -3,7 +3,7 @@ import { check, type Finding, look, type Sent } from '../api/devices/follow.ts'
 import { signalFor } from '../api/devices/limit.ts'
 import { seen } from '../api/devices/seen.ts'
 import type { Database } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { and, sql } from '../db/sql.ts'
 import { type Change, changing } from '../http/events.ts'
 import type { Connections, Movement } from '../providers/provider.ts'
 
@@ -13,6 +13,8 @@ export type SettleOptions = {
   clock: () => Date
   /** Milliseconds to wait for a provider. */
   providerTimeout: number
+  /** Of this organization alone; of all unless given. */
+  organizationId?: string
 }
 
 /** Milliseconds after it was sent, after which nobody looks for a movement's end any more. */
@@ -47,10 +49,13 @@ export async function settleCommands(options: SettleOptions): Promise<number> {
 }
 
 /** Those whose time has come, of all organizations; no node takes them again until the provider's time and a pause are over. */
-const take = ({ database, clock, providerTimeout }: SettleOptions): Promise<Pending[]> =>
+const take = ({ database, clock, providerTimeout, organizationId }: SettleOptions): Promise<Pending[]> =>
   database.atOnce<Pending>(sql`
     with due as (
-      select c.organization_id, c.id from device_commands c where c.state = 'pending' and c.check_after <= ${clock()}
+      select c.organization_id, c.id from device_commands c where ${and(
+        sql`c.state = 'pending' and c.check_after <= ${clock()}`,
+        organizationId && sql`c.organization_id = ${organizationId}`,
+      )}
       order by c.check_after limit ${batch} for update skip locked)
     update device_commands c set checks = c.checks + 1, check_after = ${new Date(clock().getTime() + providerTimeout + pace)}
     from due, devices d

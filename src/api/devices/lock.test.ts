@@ -34,7 +34,10 @@ test('a lock that was read locked after the bolt moved has succeeded, and shows 
 
   assert.deepEqual(outcome(answer), [200, true, 'succeeded', undefined])
   const command = await commandOf(answer.data.commandId)
-  assert.deepEqual([command.kind, command.state, command.observedLockState, command.errorCode], ['lock', 'succeeded', 'locked', null])
+  assert.deepEqual(
+    [command.kind, command.state, command.observedLockState, command.errorCode],
+    ['lock', 'succeeded', 'locked', null],
+  )
   assert.ok(command.createdAt <= command.sentAt && command.sentAt <= command.finishedAt)
   assert.deepEqual(await eventsOf(command.id), ['device_command.created', 'device_command.succeeded'])
   const device = await client('GET /devices/{id}', { id })
@@ -108,7 +111,8 @@ for (const code of ['device_offline', 'rejected', 'unsupported', 'jammed'] as co
 
 test('what no retry can help is 422', async () => {
   script.move = fails('device_not_found')
-  const refused = async (columns: object) => (await client('POST /devices/{id}/lock', { id: (await lock(columns)).id })).error?.code
+  const refused = async (columns: object) =>
+    (await client('POST /devices/{id}/lock', { id: (await lock(columns)).id })).error?.code
   assert.equal(await refused({}), 'device_unknown_to_provider')
   const before = moves.length
   const other = await make('integration_accounts', { provider: 'zigbee2mqtt' })
@@ -139,7 +143,9 @@ test('20 identical requests at once over two nodes send one command', async () =
 test('20 requests at once without a key move the bolt once; the others hear what is in progress', async () => {
   const { id, externalId } = await lock()
   script.move = () => new Promise((resolve) => setTimeout(() => resolve(succeeded('locked')), 300))
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? client : otherNode)('POST /devices/{id}/lock', { id })))
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => (i % 2 ? client : otherNode)('POST /devices/{id}/lock', { id })),
+  )
   const done = answers.filter(({ status }) => status === 200)
   assert.equal(moves.filter((sent) => sent === `lock ${externalId}`).length, done.length)
   assert.ok(done.length >= 1)

@@ -8,7 +8,8 @@ const { providers, script } = doubleProvider()
 const { client, make } = await testServer({ providers, env: { STEWARD_PROVIDER_TIMEOUT_MS: '400' } })
 const account = await make('integration_accounts', { provider: 'seam' })
 let n = 0
-const device = (columns = {}) => make('devices', { type: 'lock', integrationAccountId: account.id, externalId: `d-${++n}`, ...columns })
+const device = (columns = {}) =>
+  make('devices', { type: 'lock', integrationAccountId: account.id, externalId: `d-${++n}`, ...columns })
 const refresh = (id: string) => client('POST /devices/{id}/refresh', { id })
 const lastCommand = async (id: string) => (await client('GET /devices/{id}/commands', { id })).data.at(-1)
 
@@ -45,7 +46,13 @@ test('a device that its provider cannot reach is a good answer: offline, and wha
   assert.equal((await refresh(id)).data.online, false)
 })
 
-for (const code of ['unavailable', 'auth_failed', 'rate_limited', 'timeout', 'bad_response'] as const satisfies ProviderErrorCode[]) {
+for (const code of [
+  'unavailable',
+  'auth_failed',
+  'rate_limited',
+  'timeout',
+  'bad_response',
+] as const satisfies ProviderErrorCode[]) {
   test(`a provider that fails with ${code} is 503, and the device stays as it was`, async () => {
     const { id } = await device({ online: true })
     script.refresh = () => Promise.reject(new ProviderError(code, 'away'))
