@@ -4,7 +4,12 @@ import type { Connections } from '../providers/provider.ts'
 import { settleCommands } from './settle-commands.ts'
 import type { Job } from './worker.ts'
 
-export type Surroundings = { database: Database; connections: Connections; config: { providerTimeout: number }; clock: () => Date }
+export type Surroundings = {
+  database: Database
+  connections: Connections
+  config: { providerTimeout: number }
+  clock: () => Date
+}
 
 /** Everything that runs without a request, a line each. */
 export const jobs = ({ database, connections, config: { providerTimeout }, clock }: Surroundings): Job[] => [
