@@ -86,7 +86,7 @@ async function find({ connections, clock, providerTimeout }: SettleOptions, comm
   const connection = accountId && externalId ? await connections.of(organizationId, accountId) : undefined
   let finding: Finding = { state: 'pending', ref }
   if (connection && externalId) {
-    const sent: Sent = { externalId, movement: kind, ref, sentAt }
+    const sent: Sent = { externalId, movement: kind, ref, sentAt, clock }
     const signal = signalFor(providerTimeout)
     finding = await check(connection, sent, signal)
     if (finding.state === 'pending' && isLate && ref) finding = await look(connection, sent, signal)

@@ -4,7 +4,7 @@ import { ProviderError } from '../../providers/provider.ts'
 import { limited } from './limit.ts'
 
 /** A movement that was sent, or may have been. */
-export type Sent = { externalId: string; movement: Movement; ref: string | null; sentAt: Date }
+export type Sent = { externalId: string; movement: Movement; ref: string | null; sentAt: Date; clock: () => Date }
 
 /** What is known of a movement. `succeeded` means that the lock was seen where it was to go; `snapshot` is what was seen on the way. */
 export type Finding =
@@ -44,7 +44,7 @@ export async function judge(connection: Connection, sent: Sent, outcome: Movemen
     lock: outcome.lock,
     climate: null,
     issues: [],
-    observedAt: new Date(),
+    observedAt: sent.clock(),
     live: true,
   }
   return judgeSnapshot({ ...sent, ref: outcome.ref ?? sent.ref }, read)

@@ -125,6 +125,25 @@ test('what no retry can help is 422', async () => {
   assert.equal(moves.length, before, 'nothing was sent')
 })
 
+test('a service that was too slow to send sends no more', async () => {
+  const { id } = await lock()
+  let late = 0
+  const seam = {
+    ...providers.seam,
+    connect(...given: Parameters<typeof providers.seam.connect>) {
+      late = 700
+      return providers.seam.connect(...given)
+    },
+  }
+  const clock = () => new Date(Date.UTC(2100, 0, 1) + late)
+  const slowNode = clientOf(server({ providers: { seam }, env, clock }).app, key)
+  const before = moves.length
+  const { data } = await slowNode('POST /devices/{id}/lock', { id })
+  assert.equal(data.success, false)
+  const command = await commandOf(data.commandId)
+  assert.deepEqual([command.errorCode, command.sentAt, moves.length], ['not_sent', null, before])
+})
+
 test('20 identical requests at once over two nodes send one command', async () => {
   const { id, externalId } = await lock()
   script.move = () => new Promise((resolve) => setTimeout(() => resolve(succeeded('locked')), 100))

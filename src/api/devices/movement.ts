@@ -57,7 +57,7 @@ export async function beginMovement(given: Given & { trx: Change }, movement: Mo
 
 /** Sends the movement, once in its life, and waits for its end as long as a request may. */
 export async function move(given: Given & Acting & { commandId: string }, movement: Movement): Promise<Moved> {
-  const { actor, commandId, store, clock, connections, config } = given
+  const { actor, commandId, store, clock, connections, config, now } = given
   const { organizationId } = actor
   const signal = signalFor(config.providerTimeout)
   // Whoever stores this first may send; after a crash nobody can tell whether it was sent, so nobody sends again.
@@ -76,7 +76,11 @@ export async function move(given: Given & Acting & { commandId: string }, moveme
   if (!connection || !externalId)
     return { unsent: { code: 'not_connected', message: 'The device belongs to no connected account.' } }
 
-  const sent: Sent = { externalId, movement, ref: null, sentAt }
+  // A process that stood still meanwhile must not move a door that nobody waits for any more.
+  if (signal.aborted || clock().getTime() - now.getTime() > config.providerTimeout)
+    return { unsent: { code: 'not_sent', message: 'The service was too slow to send the command in time.' } }
+
+  const sent: Sent = { externalId, movement, ref: null, sentAt, clock }
   // Code that did not end by its signal may have sent, or may yet.
   const unknown = (): MovementOutcome => ({ state: 'pending', ref: null })
   try {
