@@ -1,4 +1,5 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { simulationStore } from './api/devices/simulated-device.ts'
 import { endpoints as api } from './api/endpoints.ts'
 import { type ConnectionsOptions, connections } from './api/integrations/connections.ts'
 import type { Config } from './config.ts'
@@ -11,7 +12,6 @@ import { health } from './http/health.ts'
 import { mount } from './http/mount.ts'
 import { acceptAnyExpectation, maxHeaderSize, refuseMalformedHttp, refuseUrl } from './http/off-route.ts'
 import { rateLimit } from './http/rate-limit.ts'
-import type { SimulationStore } from './providers/provider.ts'
 import { providers as registry } from './providers/registry.ts'
 
 export type AppOptions = {
@@ -25,9 +25,6 @@ export type AppOptions = {
   endpoints?: readonly Endpoint[]
 }
 
-// Replaced by a store in the database together with the simulated provider.
-const simulation: SimulationStore = { list: async () => [], load: async () => undefined, save: async () => {} }
-
 /** The server as a value: nothing listens yet, nothing is global. `close()` ends it without closing the database. */
 export function buildApp(options: AppOptions): FastifyInstance {
   const { database, config, log, clock = () => new Date(), providers = registry, endpoints = api } = options
@@ -37,7 +34,15 @@ export function buildApp(options: AppOptions): FastifyInstance {
     onError: (error) => log.warn({ err: error }, 'Redis is away: rates are counted per node'),
   })
   const callers = actors(database, clock)
-  const accounts = connections({ database, providers, secret: config.encryptionKey, surroundings: () => ({ clock, simulation }) })
+  const accounts = connections({
+    database,
+    providers,
+    secret: config.encryptionKey,
+    surroundings: (organizationId, accountId) => ({
+      clock,
+      simulation: simulationStore(database, organizationId, accountId, clock),
+    }),
+  })
   const around = { database, actors: callers, rates, config, clock, connections: accounts }
   const storeUses = () =>
     callers.storeUses().catch((error: Error) => log.warn({ err: error }, 'when keys were last used was not stored'))
@@ -62,6 +67,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     clientErrorHandler: refuseMalformedHttp(config, clock),
   })
   acceptAnyExpectation(app)
+  app.decorate('connections', accounts)
 
   app.addHook('onResponse', (request, reply, done) => {
     const { endpoint } = request.routeOptions.config

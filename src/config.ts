@@ -21,6 +21,8 @@ export type Config = Readonly<{
   statementTimeout: number
   /** Milliseconds that requests in work may take to finish once the service is told to stop. */
   stopTimeout: number
+  /** Milliseconds that a request waits for a device's provider. */
+  providerTimeout: number
   /** Percent; at or below it a battery is low. */
   lowBattery: number
   /** 32 bytes that the settings of integrations are encrypted under. */
@@ -45,6 +47,7 @@ export function readConfig(env: Environment = process.env): Config {
     connectTimeout: integer(env, 'STEWARD_CONNECT_TIMEOUT_MS', 5_000, 1, 600_000),
     statementTimeout: integer(env, 'STEWARD_STATEMENT_TIMEOUT_MS', 15_000, 1, 600_000),
     stopTimeout: integer(env, 'STEWARD_STOP_TIMEOUT_MS', 10_000, 0, 600_000),
+    providerTimeout: integer(env, 'STEWARD_PROVIDER_TIMEOUT_MS', 10_000, 1, 600_000),
     lowBattery: integer(env, 'STEWARD_LOW_BATTERY_PERCENT', 20, 0, 100),
     encryptionKey: key(env, 'STEWARD_ENCRYPTION_KEY'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),

@@ -8,6 +8,7 @@ import { raw } from './db/sql.ts'
 import { loadDemo } from './demo/demo.ts'
 import { demoKey } from './demo/demo-key.ts'
 import type { Log } from './log.ts'
+import { jobs } from './worker/jobs.ts'
 import { startWorker } from './worker/worker.ts'
 
 export type ServerOptions = {
@@ -49,9 +50,9 @@ export async function startServer({ config, log, progress = () => {}, onCrash, s
     signal?.throwIfAborted()
     const app = buildApp({ database: opened.database, config, log })
     const worker = startWorker({
-      database: opened.database,
-      clock: () => new Date(),
-      onError: (error) => log.warn({ err: error }, 'the worker will try again in an hour'),
+      jobs: jobs({ database: opened.database, connections: app.connections, config, clock: () => new Date() }),
+      onError: (error, { name, interval }) =>
+        log.warn({ err: error, job: name }, `the worker will try again in ${interval / 1000} s`),
     })
     app.addHook('onClose', () => worker.stop())
     const url = await listen(app, config)

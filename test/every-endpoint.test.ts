@@ -14,6 +14,8 @@ const other = await organization(world.database)
 
 /** A row of another organization for each kind of id a path can name. */
 const foreign: Record<string, (there: World) => Promise<string>> = {
+  'device-commands': async ({ make }) =>
+    (await make('device_commands', { deviceId: (await make('devices', { type: 'lock' })).id, kind: 'lock', state: 'failed' })).id,
   devices: async ({ make }) => (await make('devices', { name: 'Door' })).id,
   members: async ({ owner }) => owner.id,
   properties: async ({ make }) => (await make('properties', { name: 'House' })).id,

@@ -6,8 +6,13 @@ import { listCostItems } from './cost-items/list.ts'
 import { getCostDay } from './costs/day.ts'
 import { listCosts } from './costs/list.ts'
 import { listDepartments } from './departments/list.ts'
+import { getDeviceCommand } from './device-commands/get.ts'
+import { listDeviceCommands } from './device-commands/list.ts'
 import { getDevice } from './devices/get.ts'
 import { listDevices } from './devices/list.ts'
+import { lockDevice } from './devices/lock.ts'
+import { refreshDevice } from './devices/refresh.ts'
+import { unlockDevice } from './devices/unlock.ts'
 import { listEvents } from './events/list.ts'
 import { createInstruction } from './instructions/create.ts'
 import { deleteInstruction } from './instructions/delete.ts'
@@ -36,6 +41,8 @@ import { listReservations } from './reservations/list.ts'
 import { setCheckInState } from './reservations/set-check-in-state.ts'
 import { updateReservation } from './reservations/update.ts'
 import { search } from './search/search.ts'
+import { getSimulation } from './simulations/get.ts'
+import { updateSimulation } from './simulations/update.ts'
 import { updateTaskItem } from './task-items/update.ts'
 import { applyTaskTemplate } from './task-template-applications/create.ts'
 import { getTaskTemplate } from './task-templates/get.ts'
@@ -68,6 +75,13 @@ export const endpoints: readonly Endpoint[] = [
 
   listDevices,
   getDevice,
+  refreshDevice,
+  lockDevice,
+  unlockDevice,
+  listDeviceCommands,
+  getDeviceCommand,
+  getSimulation,
+  updateSimulation,
 
   listProperties,
   getProperty,

@@ -190,19 +190,24 @@ create table device_commands (
   external_ref text,
   error_code text,
   error_message text,
+  observed_lock_state text,
   api_key_id uuid,
   member_id uuid,
   sent_at timestamp(3) with time zone,
   finished_at timestamp(3) with time zone,
+  checks integer not null default 0,
+  check_after timestamp(3) with time zone not null default now(),
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   constraint device_commands_pkey PRIMARY KEY (organization_id, id),
   constraint device_commands_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
   constraint device_commands_kind_check CHECK ((kind = ANY (ARRAY['lock'::text, 'unlock'::text, 'refresh'::text]))),
+  constraint device_commands_observed_lock_state_check CHECK ((observed_lock_state = ANY (ARRAY['locked'::text, 'unlocked'::text, 'jammed'::text, 'unknown'::text]))),
   constraint device_commands_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text])))
 );
+CREATE UNIQUE INDEX device_commands_moving ON public.device_commands USING btree (organization_id, device_id) WHERE ((state = 'pending'::text) AND (kind <> 'refresh'::text));
 CREATE INDEX device_commands_organization_id_device_id_created_at_id_idx ON public.device_commands USING btree (organization_id, device_id, created_at, id);
-CREATE INDEX device_commands_unfinished ON public.device_commands USING btree (state, created_at) WHERE (state = 'pending'::text);
+CREATE INDEX device_commands_unfinished ON public.device_commands USING btree (state, check_after) WHERE (state = 'pending'::text);
 
 create table device_properties (
   organization_id uuid not null,
@@ -606,6 +611,16 @@ create table search_words (
   constraint search_words_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id)
 );
 CREATE INDEX search_words_variants ON public.search_words USING gin (organization_id, variants) WITH (fastupdate=off);
+
+create table simulated_devices (
+  organization_id uuid not null,
+  integration_account_id uuid not null,
+  external_id text not null,
+  state jsonb not null,
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint simulated_devices_pkey PRIMARY KEY (organization_id, integration_account_id, external_id),
+  constraint simulated_devices_organization_id_integration_account_id_fkey FOREIGN KEY (organization_id, integration_account_id) REFERENCES integration_accounts(organization_id, id)
+);
 
 create table task_items (
   organization_id uuid not null,

@@ -9,11 +9,11 @@ export function deviceState(
   sound: boolean,
 ): Record<string, unknown> | null {
   if (type === null) return null
-  if (type === 'lock' && sound) return { lock: { state: 'locked', doorOpen: false }, observedAt }
-  return { ...states[type](draw), observedAt }
+  const state = type === 'lock' && sound ? { lock: { state: 'locked', doorOpen: false } } : states[type](draw)
+  return { lock: null, climate: null, issues: [], ...state, observedAt, live: false }
 }
 
-const climate = (draw: Random) => ({ temperatureC: draw.int(165, 265) / 10, humidity: draw.int(38, 71) })
+const climate = (draw: Random) => ({ temperatureC: draw.int(165, 265) / 10, humidityPercent: draw.int(38, 71) })
 
 const states: Record<DeviceType, (draw: Random) => Record<string, unknown>> = {
   lock: (draw) => ({

@@ -26,8 +26,8 @@ const send = command({
   async begin({ trx, actor, body }) {
     if (body.name === 'refused') throw new ApiError('device_not_found')
     const commandId = v7()
-    await trx.run(sql`insert into device_commands (organization_id, id, device_id, kind)
-      values (${actor.organizationId}, ${commandId}, ${body.deviceId}, 'lock')`)
+    await trx.run(sql`insert into device_commands (organization_id, id, device_id, kind, check_after)
+      values (${actor.organizationId}, ${commandId}, ${body.deviceId}, 'refresh', 'infinity')`)
     trx.event({ type: 'command.begun', entityType: 'command', entityId: commandId })
     return { commandId }
   },

@@ -3,7 +3,7 @@ import type { Database } from '../db/db.ts'
 import type { CommandEndpoint } from './endpoint.ts'
 import { dataText, errorText } from './envelope.ts'
 import { ApiError } from './errors.ts'
-import { recording } from './events.ts'
+import { type Change, changing, recording } from './events.ts'
 import { forget, isFinal, type Stored, settle } from './idempotency.ts'
 import { causeOf, type Given, runWrite, type Written } from './write.ts'
 
@@ -17,6 +17,7 @@ export async function runCommand(
   database: Database,
   request: FastifyRequest,
   given: Given,
+  clock: () => Date,
 ): Promise<Written> {
   const begun = await runWrite(endpoint, database, request, given)
   const { commandId, stamp, replayed } = begun
@@ -25,8 +26,9 @@ export async function runCommand(
     const answer = await endpoint.present({ ...given, db: database.reader().db, commandId })
     return { status: endpoint.status ?? 200, text: dataText(answer), stamp, replayed }
   }
-  const outcome = await endpoint.act({ ...given, commandId })
-  return finish(endpoint, database, request, { ...given, commandId, outcome }, stamp)
+  const store = <T>(work: (change: Change) => Promise<T>) => changing(database, causeOf(request, given), clock(), work)
+  const outcome = await endpoint.act({ ...given, commandId, store, clock })
+  return finish(endpoint, database, request, { ...given, now: clock(), commandId, outcome }, stamp)
 }
 
 type Acted = Given & { commandId: string; outcome: unknown }

@@ -66,7 +66,11 @@ type Handler<Given, R extends TSchema> = (request: Given) => Promise<Answer<R>> 
 type None = TObject<Record<never, never>>
 
 /** Settings an endpoint may depend on. */
-export type EndpointConfig = { readonly lowBattery: number }
+export type EndpointConfig = {
+  readonly lowBattery: number
+  /** Milliseconds that a request waits for a provider. */
+  readonly providerTimeout: number
+}
 
 // Erased: once an endpoint stands in the table its input and answer types have done their work.
 // biome-ignore lint/suspicious/noExplicitAny: see above
@@ -107,19 +111,23 @@ export function write<R extends TSchema, P extends TObject = None, Q extends TOb
 
 type Awaitable<T> = Promise<T> | T
 
+/** What acting takes beside the request. */
+export type Acting = { store: <T>(work: (change: Change) => Promise<T>) => Promise<T>; clock: () => Date }
+
 /**
  * A command to the world outside. No transaction is open while it waits: the intent is stored first, so that it is sent at
  * most once whatever crashes, and what came of it is stored after.
  *
  * - `begin` stores the intent and names it. Throws ApiError to refuse.
- * - `act` does it, and answers what came of it; a failure it foresees is an outcome too.
- * - `finish` stores the outcome and answers. An ApiError that it returns (not throws) is the answer, and what it stored stays.
+ * - `act` does it, and answers what came of it; a failure it foresees is an outcome too. With `store` it writes down, in a
+ *   transaction of its own, what must be known before it goes on.
+ * - `finish` stores the outcome and answers; its `now` is that of the outcome. An ApiError that it returns (not throws) is the answer, and what it stored stays.
  * - `present` answers from the command as it stands, for a request repeated under its Idempotency-Key meanwhile or after a crash.
  */
 export function command<Outcome, R extends TSchema, P extends TObject = None, Q extends TObject = None, B extends TSchema = None>(
   endpoint: Shape<P, Q, B, R> & {
     begin: (request: Request<P, Q> & { trx: Change; body: Static<B> }) => Awaitable<{ commandId: string }>
-    act: (request: Request<P, Q> & { commandId: string; body: Static<B> }) => Awaitable<Outcome>
+    act: (request: Request<P, Q> & Acting & { commandId: string; body: Static<B> }) => Awaitable<Outcome>
     finish: (request: Request<P, Q> & { trx: Change; commandId: string; outcome: Outcome }) => Awaitable<Answer<R> | ApiError>
     present: (request: Request<P, Q> & { db: Db; commandId: string }) => Awaitable<Answer<R>>
   },

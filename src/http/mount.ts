@@ -227,7 +227,7 @@ function operate(endpoint: Endpoint, around: Surroundings): Operation {
       const given = { ...input, key }
       const done = await (endpoint.kind === 'write'
         ? runWrite(endpoint, around.database, request, given)
-        : runCommand(endpoint, around.database, request, given))
+        : runCommand(endpoint, around.database, request, given, around.clock))
       const { status, text, stamp, replayed, error } = done
       return { status, text: status < 300 ? success(text, request.id) : failure(text, request.id), stamp, replayed, error }
     }

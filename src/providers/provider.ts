@@ -108,11 +108,29 @@ export type Provider<S extends TObject = TObject> = {
 }
 export type Surroundings = { clock: () => Date; simulation: SimulationStore }
 
+/** What a simulated device does wrong, so that people can rehearse it. */
+export const simulatedFaults = ['none', 'jams', 'refuses', 'loses_answer', 'provider_away'] as const
+
+/** A device of the simulated provider, whole. */
+export type SimulatedDevice = {
+  type: (typeof deviceTypes)[number] | null
+  online: boolean
+  /** Null for a device without a battery. */
+  batteryPercent: number | null
+  /** Null for a device that is no lock. */
+  lockState: LockReading['state'] | null
+  /** Milliseconds that the bolt takes, and a poll. */
+  delayMs: number
+  fault: (typeof simulatedFaults)[number]
+  /** The last movement: until `endsAt` (ISO 8601) the bolt is on its way. */
+  movement: { ref: string; to: 'locked' | 'unlocked'; endsAt: string } | null
+}
+
 /** Where the simulated provider keeps its world, so that all nodes and every start see the same one. */
 export type SimulationStore = {
-  list(): Promise<{ externalId: string; state: unknown }[]>
-  load(externalId: string): Promise<unknown>
-  save(externalId: string, state: unknown): Promise<void>
+  list(): Promise<{ externalId: string; name: string | null; device: SimulatedDevice }[]>
+  load(externalId: string): Promise<SimulatedDevice | undefined>
+  save(externalId: string, device: SimulatedDevice): Promise<void>
 }
 
 export type ProviderErrorCode =

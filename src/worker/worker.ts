@@ -1,31 +1,41 @@
-import type { Database } from '../db/db.ts'
-import { forgetExpired } from '../http/idempotency.ts'
+export type Job = {
+  name: string
+  /** Milliseconds between the end of a run and the next. */
+  interval: number
+  run: () => Promise<unknown>
+}
 
 export type WorkerOptions = {
-  database: Database
-  clock: () => Date
+  jobs: readonly Job[]
   /** Told of a run that failed; the next is tried at its time. */
-  onError: (error: Error) => void
-  /** Milliseconds between two runs. */
-  interval?: number
+  onError: (error: Error, job: Job) => void
 }
 
 export type Worker = { stop(): Promise<void> }
 
-const hour = 3_600_000
-
 /** What runs without a request. Every node may run it: each job is safe to run at the same time as itself. */
-export function startWorker({ database, clock, onError, interval = hour }: WorkerOptions): Worker {
-  let running: Promise<void> = Promise.resolve()
-  const run = () => {
-    running = forgetExpired(database, clock()).then(() => {}, onError)
+export function startWorker({ jobs, onError }: WorkerOptions): Worker {
+  let isStopped = false
+  const timers = new Map<Job, NodeJS.Timeout>()
+  const running = new Map<Job, Promise<void>>()
+  const run = (job: Job): void => {
+    const done = job
+      .run()
+      .then(
+        () => {},
+        (error: Error) => onError(error, job),
+      )
+      .then(() => {
+        if (!isStopped) timers.set(job, setTimeout(() => run(job), job.interval).unref())
+      })
+    running.set(job, done)
   }
-  const timer = setInterval(run, interval).unref()
-  run()
+  jobs.forEach(run)
   return {
     async stop() {
-      clearInterval(timer)
-      await running
+      isStopped = true
+      timers.forEach(clearTimeout)
+      await Promise.all(running.values())
     },
   }
 }

@@ -17,7 +17,7 @@ import { deviceTypes, ecosystems, providerNames } from '../../providers/provider
 
 export const LinkedProperty = Type.Object({ propertyId: Uuid, propertyName: NullableString })
 
-export const Device = Resource('Device', {
+const fields = {
   id: Uuid,
   name: NullableString,
   type: Nullable(OneOf(deviceTypes)),
@@ -31,6 +31,15 @@ export const Device = Resource('Device', {
   isArchived: Type.Boolean(),
   linkedProperties: Computed(Type.Array(LinkedProperty)),
   createdAt: DateTime,
+}
+
+export const Device = Resource('Device', fields)
+
+/** Contract, section 2: what a refresh answers besides. */
+export const RefreshedDevice = Resource('RefreshedDevice', {
+  ...fields,
+  updatedAt: DateTime,
+  enableRemoteControls: Type.Boolean(),
 })
 
 /** How many devices the organization has, as a scalar; `countDevices` keeps it. */
@@ -41,12 +50,16 @@ export const deviceCount = (organizationId: string): Sql =>
 export const countDevices = (trx: Trx, organizationId: string, more: number): Promise<number> =>
   trx.run(sql`update organizations set device_count = device_count + ${more} where id = ${organizationId}`)
 
-/** A device under the alias `d`. Links come in the order of their primary key, which needs no sort. */
-export const deviceRow = projection(Device, 'd', {
+/** Links come in the order of their primary key, which needs no sort. */
+const links = {
   linkedProperties: arrayOf(
     sql`'{"propertyId":"' || l.property_id || '","propertyName":' || (
       select ${raw(columnAsJson('p.name', NullableString))} from properties p
       where p.organization_id = l.organization_id and p.id = l.property_id) || '}'`,
     sql`from device_properties l where l.organization_id = d.organization_id and l.device_id = d.id order by l.property_id`,
   ),
-})
+}
+
+/** A device under the alias `d`. */
+export const deviceRow = projection(Device, 'd', links)
+export const refreshedDeviceRow = projection(RefreshedDevice, 'd', links)

@@ -396,17 +396,37 @@ create table device_commands (
   external_ref text,
   error_code text,
   error_message text,
+  -- What the lock was seen to be when the command ended.
+  observed_lock_state text check (observed_lock_state in ('locked', 'unlocked', 'jammed', 'unknown')),
   api_key_id uuid,
   member_id uuid,
+  -- Stored before it is sent: a command without it was never sent, one with it may have been.
   sent_at timestamptz(3),
   finished_at timestamptz(3),
+  -- How often its end was looked for, and when a node may look again: until then another one does, or its request.
+  checks integer not null default 0,
+  check_after timestamptz(3) not null default now(),
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   primary key (organization_id, id),
   foreign key (organization_id, device_id) references devices (organization_id, id)
 );
 create index on device_commands (organization_id, device_id, created_at, id);
-create index device_commands_unfinished on device_commands (state, created_at) where state = 'pending';
+create index device_commands_unfinished on device_commands (state, check_after) where state = 'pending';
+-- A lock makes one movement at a time.
+create unique index device_commands_moving on device_commands (organization_id, device_id)
+  where state = 'pending' and kind <> 'refresh';
+
+-- The world of the simulated provider: a device without a row is still as its row of devices says.
+create table simulated_devices (
+  organization_id uuid not null,
+  integration_account_id uuid not null,
+  external_id text not null,
+  state jsonb not null,
+  updated_at timestamptz(3) not null default now(),
+  primary key (organization_id, integration_account_id, external_id),
+  foreign key (organization_id, integration_account_id) references integration_accounts (organization_id, id)
+);
 
 -- ── Stays ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
