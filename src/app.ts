@@ -42,6 +42,8 @@ export function buildApp(options: AppOptions): FastifyInstance {
       clock,
       simulation: simulationStore(database, organizationId, accountId, clock),
     }),
+    onUnreadable: (error, accountId) =>
+      log.warn({ err: error, accountId }, 'the settings of an integration cannot be read: its account counts as not connected'),
   })
   const around = { database, actors: callers, rates, config, clock, connections: accounts }
   const storeUses = () =>

@@ -48,7 +48,7 @@ export async function startServer({ config, log, progress = () => {}, onCrash, s
     if (opened.migrated.length > 0) log.info({ migrations: opened.migrated }, 'migrated the database')
     const key = config.databaseUrl === undefined ? await prepareDemo(opened, config, progress) : undefined
     signal?.throwIfAborted()
-    const app = buildApp({ database: opened.database, config, log })
+    const app = buildApp({ database: opened.database, config: { ...config, encryptionKey: opened.encryptionKey }, log })
     const worker = startWorker({
       jobs: jobs({ database: opened.database, connections: app.connections, config, clock: () => new Date() }),
       onError: (error, { name, interval }) =>

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Connection, DeviceSnapshot, LockReading, MovementOutcome, Provider } from '../src/providers/provider.ts'
 
 /** What the double does when asked; each test scripts the calls it is about. */
-export type Script = Partial<Pick<Connection, 'refresh' | 'move' | 'outcome'>>
+export type Script = Partial<Pick<Connection, 'list' | 'check' | 'refresh' | 'move' | 'outcome'>>
 
 /** A provider that does what a test says, under the name of a real one, and remembers which movements it was sent. */
 export function doubleProvider() {
@@ -16,19 +16,21 @@ export function doubleProvider() {
     name: 'seam',
     settings,
     connect: () => ({
-      async *list() {},
+      list: (call) => script.list?.(call) ?? nothing(),
       refresh: async (...given) => (script.refresh ?? unscripted)(...given),
       move: async (externalId, movement, call) => {
         moves.push(`${movement} ${externalId}`)
         return (script.move ?? unscripted)(externalId, movement, call)
       },
       outcome: async (...given) => (script.outcome ?? unscripted)(...given),
-      check: async () => {},
+      check: async (call) => script.check?.(call),
       close: async () => {},
     }),
   }
   return { providers: { seam: provider }, script, moves }
 }
+
+async function* nothing() {}
 
 /** A lock as it was just read, and whatever else a test says. */
 export const snapshot = (state: LockReading['state'] | null, rest: Partial<DeviceSnapshot> = {}): DeviceSnapshot => ({

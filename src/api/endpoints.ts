@@ -13,6 +13,7 @@ import { listDevices } from './devices/list.ts'
 import { lockDevice } from './devices/lock.ts'
 import { refreshDevice } from './devices/refresh.ts'
 import { unlockDevice } from './devices/unlock.ts'
+import { updateDevice } from './devices/update.ts'
 import { listEvents } from './events/list.ts'
 import { createInstruction } from './instructions/create.ts'
 import { deleteInstruction } from './instructions/delete.ts'
@@ -20,6 +21,13 @@ import { getInstruction } from './instructions/get.ts'
 import { listInstructions } from './instructions/list.ts'
 import { reorderInstructions } from './instructions/reorder.ts'
 import { updateInstruction } from './instructions/update.ts'
+import { testIntegration } from './integrations/check.ts'
+import { createIntegration } from './integrations/create.ts'
+import { deleteIntegration } from './integrations/delete.ts'
+import { getIntegration } from './integrations/get.ts'
+import { listIntegrations } from './integrations/list.ts'
+import { syncIntegration } from './integrations/synchronize.ts'
+import { updateIntegration } from './integrations/update.ts'
 import { activateMember } from './members/activate.ts'
 import { getMember } from './members/get.ts'
 import { inviteMember } from './members/invite.ts'
@@ -75,6 +83,7 @@ export const endpoints: readonly Endpoint[] = [
 
   listDevices,
   getDevice,
+  updateDevice,
   refreshDevice,
   lockDevice,
   unlockDevice,
@@ -82,6 +91,14 @@ export const endpoints: readonly Endpoint[] = [
   getDeviceCommand,
   getSimulation,
   updateSimulation,
+
+  listIntegrations,
+  createIntegration,
+  getIntegration,
+  updateIntegration,
+  deleteIntegration,
+  testIntegration,
+  syncIntegration,
 
   listProperties,
   getProperty,

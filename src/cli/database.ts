@@ -1,5 +1,5 @@
 import { readConfig } from '../config.ts'
-import { openConfigured } from '../database.ts'
+import { type OpenedDatabase, openConfigured } from '../database.ts'
 import type { Database } from '../db/db.ts'
 import type { Cause } from '../http/events.ts'
 import { progress } from './output.ts'
@@ -17,11 +17,13 @@ export const byCommand = (organizationId: string): Cause => ({
 })
 
 /** Runs a command's work on the database that the environment names, whether a server runs on it or not. */
-export async function withDatabase<T>(work: (database: Database, about: { migrated: string[] }) => Promise<T>): Promise<T> {
+export async function withDatabase<T>(
+  work: (database: Database, about: Pick<OpenedDatabase, 'migrated' | 'encryptionKey'>) => Promise<T>,
+): Promise<T> {
   const config = { ...readConfig(), poolSize: 2, statementTimeout }
-  const { database, migrated, close } = await openConfigured(config, { purpose: 'command', progress })
+  const { database, close, ...about } = await openConfigured(config, { purpose: 'command', progress })
   try {
-    return await work(database, { migrated })
+    return await work(database, about)
   } finally {
     await close()
   }

@@ -18,6 +18,7 @@ export const errors = {
   device_not_found: [404, 'No device of your organization has this id.'],
   device_command_not_found: [404, 'No device command of your organization has this id.'],
   instruction_not_found: [404, 'No guest instruction step of your organization has this id.'],
+  integration_not_found: [404, 'No integration of your organization has this id.'],
   member_not_found: [404, 'No member of your organization has this id.'],
   property_not_found: [404, 'No property of your organization has this id.'],
   property_group_not_found: [404, 'No property group of your organization has this id.'],
@@ -43,6 +44,16 @@ export const errors = {
   impossible_time: [
     422,
     'The time cannot be meant: before 1970, more than a day ahead, or an end before its start. details.field names it.',
+  ],
+  integration_not_connected: [
+    422,
+    'The integration cannot be used: its settings are missing or cannot be decrypted, or Steward connects to no such provider. Send its settings again.',
+  ],
+  provider_not_connectable: [422, 'Steward connects to no such provider. details.allowed lists those it connects to.'],
+  invalid_settings: [422, 'The settings are not what this provider takes. details.issues names every one.'],
+  encryption_key_missing: [
+    422,
+    'The service has no key to encrypt settings under: its operator sets STEWARD_ENCRYPTION_KEY ("openssl rand -base64 32" makes one).',
   ],
   last_owner: [422, 'This is the last active owner of the organization: make another member owner first.'],
   device_archived: [422, 'The device is archived and takes no commands.'],

@@ -92,10 +92,16 @@ export type Call = { signal: AbortSignal }
 /** The accounts of all organizations, connected as they are needed and kept while their settings stand. */
 export type Connections = {
   /**
-   * The account's connection; undefined where it has none: no settings, or of a provider that nothing can be connected to.
+   * The account's connection; undefined where it has none: no settings, or none that
+   * this key decrypts (the log says so), or of a provider that nothing can be connected to.
    * The account is looked up each time, so that one that was changed or removed, on whichever node, is never used again.
    */
   of(organizationId: string, accountId: string): Promise<Connection | undefined>
+  /**
+   * Settings, checked against the provider's own schema, as they are stored: encrypted, or null where there are none.
+   * Throws ApiError `provider_not_connectable`, `invalid_settings` or `encryption_key_missing`.
+   */
+  seal(account: { organizationId: string; accountId: string; provider: ProviderName }, settings: object): Buffer | null
   close(): Promise<void>
 }
 

@@ -355,6 +355,10 @@ create table devices (
   device_state jsonb,
   is_archived boolean not null default false,
   enable_remote_controls boolean not null default true,
+  -- The name that the provider last gave: the device's own follows it while the two are equal.
+  provider_name text,
+  -- A sync that no longer saw the device archived it, so one that sees it again takes it back.
+  archived_by_sync boolean not null default false,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   search_name text collate "C" generated always as (search_name(coalesce(name, ''))) stored,

@@ -1,0 +1,140 @@
+import { v7 } from 'uuid'
+import type { Trx } from '../../db/db.ts'
+import { sql } from '../../db/sql.ts'
+import { ApiError } from '../../http/errors.ts'
+import { type Cause, type Change, changing } from '../../http/events.ts'
+import { type Connection, type Connections, type ProviderDevice, ProviderError } from '../../providers/provider.ts'
+import { countDevices } from '../devices/device.ts'
+import { limited, signalFor } from '../devices/limit.ts'
+import { seen } from '../devices/seen.ts'
+import { learnWords } from '../search/words.ts'
+
+export type AccountId = { organizationId: string; accountId: string }
+
+/** Everything an account has, read before anything is stored. `startedAt` is when reading began. */
+export type Listing = { devices: ProviderDevice[]; startedAt: Date }
+
+/** What a sync did to how many devices. `updated`: the name, type or ecosystem. `restored`: archived by a sync, and seen again. */
+export type Synced = { seen: number; created: number; updated: number; archived: number; restored: number }
+
+/** Reads the whole list within `limit` milliseconds. Throws ProviderError, and then nothing was read: half a list is none. */
+export async function readListing(connection: Connection, limit: number, startedAt: Date): Promise<Listing> {
+  const byId = new Map<string, ProviderDevice>()
+  await limited(signalFor(limit), async (call) => {
+    for await (const device of connection.list(call)) {
+      if (call.signal.aborted) throw new ProviderError('timeout', 'The provider did not list its devices in time.')
+      byId.set(device.externalId, { ...device, name: clean(device.name) })
+    }
+  })
+  return { devices: [...byId.values()], startedAt }
+}
+
+/** Text that PostgreSQL and the API's own limit take. */
+const clean = (name: string | null): string | null => name?.replaceAll('\0', '').slice(0, 500).toWellFormed() ?? null
+
+/**
+ * Brings the account's devices in line with the list: new ones are stored, linked to no property; known ones updated, their
+ * names only where nobody changed them; vanished ones archived; those that a sync archived and that are seen again taken
+ * back. A list that was begun before one that is stored already changes nothing. Throws ApiError `integration_not_found`.
+ */
+export async function storeListing(
+  trx: Change,
+  { organizationId, accountId }: AccountId,
+  { devices, startedAt }: Listing,
+  now: Date,
+): Promise<Synced> {
+  const [account] = await trx.rows<{ provider: string; isOutdated: boolean }>(sql`
+    select provider, coalesce(last_synced_at > ${startedAt} and last_synced_at <= ${now}, false) as "isOutdated"
+    from integration_accounts where organization_id = ${organizationId} and id = ${accountId} for no key update`)
+  if (!account) throw new ApiError('integration_not_found')
+  if (account.isOutdated) return { seen: devices.length, created: 0, updated: 0, archived: 0, restored: 0 }
+
+  const before = await lockKnown(trx, { organizationId, accountId })
+  const known = new Map(before.map((device) => [device.externalId, device.id]))
+  const fresh = devices.filter(({ externalId }) => !known.has(externalId)).map((device) => ({ id: v7(), ...device }))
+  const there = devices.flatMap((device) => {
+    const id = known.get(device.externalId)
+    return id ? [{ id, ...device }] : []
+  })
+  const listed = new Set(devices.map(({ externalId }) => externalId))
+  const vanished = before.filter(({ externalId, isArchived }) => !isArchived && !listed.has(externalId)).map(({ id }) => id)
+
+  if (fresh.length > 0) {
+    await trx.run(sql`
+      insert into devices (organization_id, id, integration_account_id, provider, external_id, name, provider_name, type, ecosystem,
+        created_at, updated_at)
+      select ${organizationId}, n.id, ${accountId}, ${account.provider}, n.external_id, n.name, n.name, n.type, n.ecosystem, ${now}, ${now}
+      from ${asRows(fresh)} order by n.id`)
+    await countDevices(trx, organizationId, fresh.length)
+  }
+  const changed = there.length === 0 ? [] : await update(trx, { organizationId, accountId }, there, now)
+  if (vanished.length > 0)
+    await trx.run(sql`update devices set is_archived = true, archived_by_sync = true, updated_at = ${now}
+      where organization_id = ${organizationId} and id = any(${vanished}::uuid[])`)
+  await Promise.all([...fresh, ...there].map(({ id, snapshot }) => seen(trx, { organizationId, id }, snapshot, now)))
+  learnWords(trx, organizationId, ...devices.map(({ name }) => name))
+  await trx.run(sql`update integration_accounts set last_synced_at = ${startedAt}, updated_at = ${now}
+    where organization_id = ${organizationId} and id = ${accountId}`)
+
+  const restored = changed.filter((device) => device.isRestored).map(({ id }) => id)
+  const updated = changed.filter((device) => device.isChanged).map(({ id }) => id)
+  const changes = { created: fresh.map(({ id }) => id), updated, archived: vanished, restored }
+  trx.event({ type: 'integration.synced', entityType: 'integration', entityId: accountId, changes })
+  const counts = { created: fresh.length, updated: updated.length, archived: vanished.length, restored: restored.length }
+  return { seen: devices.length, ...counts }
+}
+
+type Known = { id: string; externalId: string; isArchived: boolean }
+
+/** In the order of their ids, so that two who lock several do not wait for each other. */
+const lockKnown = (trx: Trx, { organizationId, accountId }: AccountId): Promise<Known[]> =>
+  trx.rows<Known>(sql`
+    select id, external_id as "externalId", is_archived as "isArchived" from devices
+    where organization_id = ${organizationId} and integration_account_id = ${accountId} and external_id is not null
+    order by id for no key update`)
+
+type Row = Pick<ProviderDevice, 'externalId' | 'name' | 'type' | 'ecosystem'> & { id: string }
+
+const asRows = (rows: readonly Row[]) => sql`
+  unnest(${rows.map(({ id }) => id)}::uuid[], ${rows.map(({ externalId }) => externalId)}::text[],
+    ${rows.map(({ name }) => name)}::text[], ${rows.map(({ type }) => type)}::text[],
+    ${rows.map(({ ecosystem }) => ecosystem)}::text[]) n (id, external_id, name, type, ecosystem)`
+
+/** The devices that changed. What the provider does not say stays; a device that never had a name of its own takes the first. */
+const update = (trx: Trx, { organizationId }: AccountId, rows: readonly Row[], now: Date) =>
+  trx.rows<{ id: string; isRestored: boolean; isChanged: boolean }>(sql`
+    with wanted as (
+      select d.id, coalesce(n.name, d.provider_name) as provider_name, coalesce(n.type, d.type) as type,
+        coalesce(n.ecosystem, d.ecosystem) as ecosystem,
+        case when d.name is not distinct from d.provider_name then coalesce(n.name, d.name) else d.name end as name,
+        d.is_archived and d.archived_by_sync as is_restored, d.is_archived and not d.archived_by_sync as is_archived,
+        (d.name, d.type, d.ecosystem) as before, d.provider_name as provider_name_before
+      from ${asRows(rows)} join devices d on d.organization_id = ${organizationId} and d.id = n.id)
+    update devices d set name = w.name, provider_name = w.provider_name, type = w.type, ecosystem = w.ecosystem,
+      is_archived = w.is_archived, archived_by_sync = false, updated_at = ${now}
+    from wanted w
+    where d.organization_id = ${organizationId} and d.id = w.id
+      and (w.is_restored or w.before is distinct from (w.name, w.type, w.ecosystem)
+        or w.provider_name is distinct from w.provider_name_before)
+    returning d.id, w.is_restored as "isRestored", w.before is distinct from (w.name, w.type, w.ecosystem) as "isChanged"`)
+
+/** A sync without a request: list, then one transaction. Throws ApiError `integration_not_connected`, ProviderError. `limit` in milliseconds. */
+export async function sync(
+  {
+    database,
+    connections,
+    clock,
+  }: {
+    database: Parameters<typeof changing>[0]
+    connections: Connections
+    clock: () => Date
+  },
+  account: AccountId,
+  { cause, limit }: { cause: Cause; limit: number },
+): Promise<Synced> {
+  const connection = await connections.of(account.organizationId, account.accountId)
+  if (!connection) throw new ApiError('integration_not_connected')
+  const listing = await readListing(connection, limit, clock())
+  const now = clock()
+  return changing(database, cause, now, (change) => storeListing(change, account, listing, now))
+}
