@@ -5,6 +5,11 @@ import { Command, CommanderError } from 'commander'
 import { demo } from './demo.ts'
 import { exportCommand } from './export.ts'
 import { importCommand } from './import.ts'
+import { integrationsAdd } from './integrations/add.ts'
+import { integrationsList } from './integrations/list.ts'
+import { integrationsRemove } from './integrations/remove.ts'
+import { integrationsSync } from './integrations/sync.ts'
+import { integrationsTest } from './integrations/test-account.ts'
 import { keysCreate } from './keys/create.ts'
 import { keysList } from './keys/list.ts'
 import { keysRevoke } from './keys/revoke.ts'
@@ -36,6 +41,15 @@ function commandLine(): Command {
   keysCreate(keys)
   keysList(keys)
   keysRevoke(keys)
+
+  const integrations = program
+    .command('integrations')
+    .description('add, list, test, sync and remove accounts at providers of devices')
+  integrationsAdd(integrations)
+  integrationsList(integrations)
+  integrationsTest(integrations)
+  integrationsSync(integrations)
+  integrationsRemove(integrations)
 
   importCommand(program)
   exportCommand(program)

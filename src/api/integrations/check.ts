@@ -1,9 +1,8 @@
-import Type, { type Static } from 'typebox'
+import Type from 'typebox'
 import { command } from '../../http/endpoint.ts'
 import { EmptyBody, IdParams, Nullable, Resource } from '../../http/schema.ts'
-import { type Connections, ProviderError } from '../../providers/provider.ts'
-import { limited, signalFor } from '../devices/limit.ts'
 import { requireIntegration } from './integration.ts'
+import { tryAccount } from './try-account.ts'
 
 const Tested = Resource('IntegrationTest', {
   ok: Type.Boolean(),
@@ -40,20 +39,3 @@ export const testIntegration = command({
   present: ({ actor, params, connections, config }) =>
     tryAccount(connections, { organizationId: actor.organizationId, accountId: params.id }, config.providerTimeout),
 })
-
-async function tryAccount(
-  connections: Connections,
-  { organizationId, accountId }: { organizationId: string; accountId: string },
-  limit: number,
-): Promise<Static<typeof Tested>> {
-  const connection = await connections.of(organizationId, accountId)
-  if (!connection)
-    return { ok: false, error: { code: 'not_connected', message: 'The account has no settings that can be used.' } }
-  try {
-    await limited(signalFor(limit), (call) => connection.check(call))
-    return { ok: true, error: null }
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error
-    return { ok: false, error: { code: error.code, message: error.message } }
-  }
-}
