@@ -17,6 +17,7 @@ const foreign: Record<string, (there: World) => Promise<string>> = {
   'device-commands': async ({ make }) =>
     (await make('device_commands', { deviceId: (await make('devices', { type: 'lock' })).id, kind: 'lock', state: 'failed' })).id,
   devices: async ({ make }) => (await make('devices', { name: 'Door' })).id,
+  integrations: async ({ make }) => (await make('integration_accounts', { provider: 'simulated' })).id,
   members: async ({ owner }) => owner.id,
   properties: async ({ make }) => (await make('properties', { name: 'House' })).id,
   'property-groups': async ({ make }) => (await make('property_groups', { name: 'Coast' })).id,

@@ -146,7 +146,8 @@ function readsOf(): [route: string, call: { id?: string; query?: Record<string, 
     .flatMap(({ route, ...endpoint }) => {
       const path = pathOf({ route, ...endpoint })
       if (!path.endsWith('/{id}')) return [[route, { query: queries[route] ?? {} }] as [string, object]]
-      const file = path.slice(1, -'/{id}'.length) as FileName
+      const noun = path.slice(1, -'/{id}'.length)
+      const file = (noun === 'integrations' ? 'integration-accounts' : noun) as FileName
       assert.ok(recordFile(file), route)
       return (sample[file] as { id: string }[]).map((record): [string, object] => [route, { id: record.id }])
     })
