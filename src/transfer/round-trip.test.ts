@@ -134,7 +134,14 @@ test('a secret of an integration account is neither exported nor lost by an impo
 /** Every read of the API, with what it needs to answer something: a list whole, a thing by each of the sample's ids. */
 function readsOf(): [route: string, call: { id?: string; query?: Record<string, string> }][] {
   // Of the organization itself, and of what is not transferred.
-  const others = ['GET /organization', 'GET /events', 'GET /events/{id}', 'GET /api-keys', 'GET /device-commands/{id}']
+  const others = [
+    'GET /organization',
+    'GET /events',
+    'GET /events/{id}',
+    'GET /api-keys',
+    'GET /device-commands/{id}',
+    'GET /devices/{id}/commands',
+  ]
   const queries: Record<string, Record<string, string>> = {
     'GET /members': { offset: '0', limit: '100' },
     'GET /costs': { start: '2025-01-01T00:00:00.000Z', end: '2025-12-31T00:00:00.000Z', pendingOnly: 'false' },
