@@ -212,6 +212,18 @@ function operate(endpoint: Endpoint, around: Surroundings): Operation {
   const permission = endpoint.permission
   const validate = validator(endpoint)
 
+  /** Whether the caller may have what was just read. The key's row changes too when its last use is noted: that is no reason. */
+  function stillAllowed(actor: Actor, request: FastifyRequest, witnessed: () => string | null | undefined) {
+    let { stamp } = actor
+    return async () => {
+      if (witnessed() === stamp) return true
+      const now = await around.actors.reload(keyDigest(request.headers.authorization))
+      if (!now || ![...actor.permissions].every((permission) => now.permissions.has(permission))) return false
+      stamp = now.stamp
+      return true
+    }
+  }
+
   return async (actor, request, gone) => {
     if (permission && !actor.permissions.has(permission)) throw new ApiError('permission_denied', { permission })
     const { key, ...parts } = validate(request, actor)
@@ -234,7 +246,7 @@ function operate(endpoint: Endpoint, around: Surroundings): Operation {
     const { db, witnessed } = around.database.reader(witness(actor), gone)
     const answer = await endpoint.handler({ ...input, db })
     const table = endpoint.csv && wantsCsv(request.headers.accept) ? endpoint.csv : undefined
-    const text = await written(answer, request.id, table, () => witnessed() === actor.stamp)
+    const text = await written(answer, request.id, table, stillAllowed(actor, request, witnessed))
     return { status: endpoint.status ?? 200, ...text, stamp: witnessed() }
   }
 }

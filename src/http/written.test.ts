@@ -37,7 +37,7 @@ const long = read({
 })
 
 let parts = 0
-const { app, client, database, key, keyId } = await testServer({
+const { app, client, database, key, keyId, keyFor, owner } = await testServer({
   endpoints: [long],
   trace: ({ text }) => {
     if (text.includes('repeat(')) parts++
@@ -69,16 +69,23 @@ test('a failure in a later part breaks the answer off, so that nobody takes it f
   await assert.rejects(response.text())
 })
 
-test('rights that are taken away while an answer is sent break it off', async () => {
-  const request = get(`${url}?parts=40&sleep=0&name=${'revoked'.repeat(10)}`, { headers })
-  const [response] = await once(request, 'response')
-  await database.transaction((trx) => trx.run(sql`update api_keys set name = 'changed' where id = ${keyId}`))
-  let length = 0
-  const read = async () => {
-    for await (const chunk of response) length += chunk.length
+test('rights that are taken away while an answer is sent break it off; a key whose use is noted has the same rights', async () => {
+  const someone = await keyFor(owner.id)
+  const change = (text: string) =>
+    database.transaction((trx) => trx.run(sql`update api_keys set ${raw(text)} where id = ${someone.id}`))
+  /** How many parts of 8 come, where the key changes after the first. */
+  const partsAfter = async (text: string) => {
+    const request = get(`${url}?parts=8&sleep=0&name=${'rights'.repeat(10)}`, {
+      headers: { authorization: `Bearer ${someone.key}` },
+    })
+    const [response] = await once(request, 'response')
+    await change(text)
+    const chunks: Buffer[] = []
+    for await (const chunk of response) chunks.push(chunk)
+    return JSON.parse(Buffer.concat(chunks).toString()).data.length
   }
-  await assert.rejects(read())
-  assert.ok(length > 0 && length < 40 * 7_000_000)
+  assert.equal(await partsAfter('last_used_at = now()'), 8)
+  await assert.rejects(partsAfter('revoked_at = now()'), /aborted/)
 })
 
 test('no part is read ahead of a client that reads slowly, nor for one that went away', async () => {

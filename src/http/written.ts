@@ -31,7 +31,7 @@ export async function written(
   answer: Answer,
   requestId: string,
   table: Table<unknown> | undefined,
-  confirmed: () => boolean,
+  confirmed: () => Promise<boolean>,
 ): Promise<Written> {
   if (!('parts' in answer)) {
     if (table) return { text: csvHead(table) + csvLines(table, JSON.parse(dataText(answer))), contentType: csvType }
@@ -44,12 +44,12 @@ export async function written(
   return { text, ...(contentType ? { contentType } : {}) }
 }
 
-async function* inFull(form: Form, start: string, rest: JsonParts<unknown>['parts'], confirmed: () => boolean) {
+async function* inFull(form: Form, start: string, rest: JsonParts<unknown>['parts'], confirmed: () => Promise<boolean>) {
   let between = start === '' ? '' : form.between
   yield form.open + form.write(start)
   for (const part of rest) {
     const items = await part()
-    if (!confirmed()) throw new Error('the rights of the caller changed while a long answer was sent')
+    if (!(await confirmed())) throw new Error('the rights of the caller changed while a long answer was sent')
     if (items === '') continue
     yield between + form.write(items)
     between = form.between
