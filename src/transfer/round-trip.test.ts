@@ -141,6 +141,7 @@ function readsOf(): [route: string, call: { id?: string; query?: Record<string, 
     'GET /api-keys',
     'GET /device-commands/{id}',
     'GET /devices/{id}/commands',
+    'GET /devices/{id}/simulation',
   ]
   const queries: Record<string, Record<string, string>> = {
     'GET /members': { offset: '0', limit: '100' },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Type from 'typebox'
@@ -95,4 +95,5 @@ test('on an embedded database the commands work while its server runs, under one
   const { code, stdout, stderr } = await add()
   assert.equal(code, 0, stderr)
   assert.equal((await service.get(`/integrations/${JSON.parse(stdout).id}`)).status, 200)
+  assert.equal((await stat(join(directory, 'encryption-key'))).mode & 0o777, 0o600)
 })
