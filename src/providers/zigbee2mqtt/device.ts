@@ -99,7 +99,8 @@ export function snapshotOf(device: HubDevice, heard: Heard | undefined, { online
       code,
       message: `The device reports ${code.replaceAll('_', ' ')}.`,
     })),
-    observedAt: heard?.at ?? now,
+    // The hub's clock may differ; of what was read just now the own one tells.
+    observedAt: live ? now : (heard?.at ?? now),
     live,
   }
 }
