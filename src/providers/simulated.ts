@@ -26,8 +26,11 @@ export const simulated: Provider<typeof Settings> = {
 const ends: Record<Movement, 'locked' | 'unlocked'> = { lock: 'locked', unlock: 'unlocked' }
 
 function connect({ clock, simulation }: Surroundings): Connection {
+  let closed = false
+
   /** The device, with a movement that has ended by now. Throws where the provider is away or has no such device. */
   async function find(externalId: string): Promise<SimulatedDevice> {
+    if (closed) throw new ProviderError('unavailable', 'The connection to the simulated provider is closed.')
     const device = await simulation.load(externalId)
     if (!device) throw new ProviderError('device_not_found', 'The simulated provider has no such device.')
     if (device.fault === 'provider_away') throw new ProviderError('unavailable', 'The simulated provider is away.')
@@ -58,6 +61,7 @@ function connect({ clock, simulation }: Surroundings): Connection {
     },
     async move(externalId, movement, { signal }) {
       const device = await find(externalId)
+      if (signal.aborted) throw new ProviderError('timeout', 'There was no time left to move the lock.')
       const failure = refusalOf(device)
       if (failure) return { state: 'failed', ref: null, error: failure }
       const ref = v7()
@@ -78,7 +82,9 @@ function connect({ clock, simulation }: Surroundings): Connection {
       for (const { device } of await simulation.list())
         if (device.fault === 'provider_away') throw new ProviderError('unavailable', 'The simulated provider is away.')
     },
-    close: async () => {},
+    close: async () => {
+      closed = true
+    },
   }
 }
 
