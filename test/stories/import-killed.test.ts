@@ -17,7 +17,7 @@ for (const [name, records] of Object.entries({ 'property-groups': groups, proper
 }
 
 test('kill -9 of the server in the middle of an import leaves all of it or nothing, and a database that starts', {
-  timeout: 120_000,
+  timeout: 300_000,
 }, async () => {
   const seen = new Set<number>()
   for (const [round, delay] of [100, 500, 900, 1400, 4000].entries()) {
