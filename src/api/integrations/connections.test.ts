@@ -42,3 +42,23 @@ test('settings that cannot be decrypted are told of once, without them, and thei
     assert.ok(told[0]!.startsWith(accountId) && !told[0]!.includes('hush'))
   }
 })
+
+test('an account id that stands in two organizations is two connections, however it is written', async () => {
+  const other = await testServer()
+  const accountId = v7()
+  for (const world of [{ make }, other]) await world.make('integration_accounts', { id: accountId, provider: 'seam' })
+  const accounts = connections({
+    database,
+    providers: { seam },
+    secret: undefined,
+    surroundings: () => ({ clock: () => new Date() }) as Surroundings,
+  })
+  const [one, two, again] = [
+    await accounts.of(organizationId, accountId),
+    await accounts.of(other.organizationId, accountId),
+    await accounts.of(organizationId, accountId.toUpperCase()),
+  ]
+  assert.ok(one && two)
+  assert.notEqual(one, two)
+  assert.equal(again, one)
+})

@@ -20,6 +20,9 @@ export type ConnectionsOptions = {
 /** Unknown settings are refused, also by a provider whose schema forgot to. */
 const closed = (schema: TObject): TSchema => ({ ...schema, additionalProperties: false })
 
+/** The same account id may stand in two organizations: an import keeps ids. */
+const keyOf = ({ organizationId, accountId }: Owner): string => `${organizationId}/${accountId}`
+
 type Kept = { settings: Buffer | null; connection: Connection }
 
 const isSame = (a: Buffer | null, b: Buffer | null): boolean => (a && b ? a.equals(b) : a === b)
@@ -29,9 +32,9 @@ export function connections({ database, providers, secret, surroundings, onUnrea
   const kept = new Map<string, Kept>()
   const told = new Map<string, Buffer>()
 
-  async function drop(accountId: string): Promise<void> {
-    const old = kept.get(accountId)
-    kept.delete(accountId)
+  async function drop(key: string): Promise<void> {
+    const old = kept.get(key)
+    kept.delete(key)
     await old?.connection.close()
   }
 
@@ -48,26 +51,29 @@ export function connections({ database, providers, secret, surroundings, onUnrea
       if (!secret) throw new Error('There is no STEWARD_ENCRYPTION_KEY to decrypt the settings with.')
       return decrypt(sealed, owner, secret)
     } catch (error) {
-      if (!told.get(owner.accountId)?.equals(sealed)) onUnreadable?.(error as Error, owner.accountId)
-      told.set(owner.accountId, sealed)
+      const key = keyOf(owner)
+      if (!told.get(key)?.equals(sealed)) onUnreadable?.(error as Error, owner.accountId)
+      told.set(key, sealed)
       return undefined
     }
   }
 
   return {
-    async of(organizationId, accountId) {
+    async of(organizationId, anyCase) {
+      const accountId = anyCase.toLowerCase()
+      const key = keyOf({ organizationId, accountId })
       const [account] = await db.rows<{ provider: ProviderName; settings: Buffer | null }>(sql`
         select provider, credentials as settings from integration_accounts
         where organization_id = ${organizationId} and id = ${accountId}`)
-      const known = kept.get(accountId)
+      const known = kept.get(key)
       if (known && account && isSame(account.settings, known.settings)) return known.connection
-      await drop(accountId)
+      await drop(key)
       const provider = account && providers[account.provider]
       if (!provider) return undefined
       const settings = settingsOf(account.settings, provider, { organizationId, accountId })
       if (!settings) return undefined
       const connection = provider.connect(settings, surroundings(organizationId, accountId))
-      kept.set(accountId, { settings: account.settings, connection })
+      kept.set(key, { settings: account.settings, connection })
       return connection
     },
     seal({ provider: name, ...owner }, settings) {
