@@ -33,7 +33,7 @@ CREATE OR REPLACE FUNCTION public.search_variants(word text, most integer)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN (WITH once AS (SELECT search_variants.word AS variant UNION SELECT ("left"(search_variants.word, (i.i - 1)) || substr(search_variants.word, (i.i + 1))) FROM generate_series(1, length(search_variants.word)) i(i) WHERE (search_variants.most >= 1)), twice AS (SELECT once.variant FROM once UNION SELECT ("left"(once.variant, (i.i - 1)) || substr(once.variant, (i.i + 1))) FROM once, LATERAL generate_series(1, length(once.variant)) i(i) WHERE (search_variants.most >= 2)) SELECT array_agg(twice.variant) AS array_agg FROM twice);
+RETURN (WITH once AS (SELECT search_variants.word AS variant UNION ALL SELECT ("left"(search_variants.word, (i.i - 1)) || substr(search_variants.word, (i.i + 1))) FROM generate_series(1, length(search_variants.word)) i(i) WHERE (search_variants.most >= 1)), twice AS (SELECT once.variant FROM once UNION ALL SELECT ("left"(once.variant, (i.i - 1)) || substr(once.variant, (i.i + 1))) FROM once, LATERAL generate_series(1, length(once.variant)) i(i) WHERE (search_variants.most >= 2)) SELECT array_agg(DISTINCT twice.variant) AS array_agg FROM twice);
 
 CREATE OR REPLACE FUNCTION public.search_vector(organization_id uuid, value text)
  RETURNS tsvector

@@ -25,8 +25,11 @@ export const learningAll = (organizationId: string): Sql =>
       union all select search_words_of(name) from tasks where organization_id = ${organizationId}`,
   )
 
-// In order of the word, so that transactions which learn the same words do not deadlock.
+// What is known is passed over first: a word that is inserted in vain costs its variants. In order of the word, so that
+// transactions which learn the same words do not deadlock.
 const learn = (organizationId: string, lists: Sql): Sql => sql`
   insert into search_words (organization_id, word)
-  select distinct ${organizationId}::uuid, word from (${lists}) lists, unnest(words) word where search_typos(word) > 0 order by word
+  select distinct ${organizationId}::uuid, new.word from (${lists}) lists, unnest(words) new (word) where search_typos(new.word) > 0
+    and not exists (select from search_words known where known.organization_id = ${organizationId} and known.word = new.word)
+  order by new.word
   on conflict do nothing`

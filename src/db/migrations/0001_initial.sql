@@ -55,12 +55,12 @@ create function search_name(value text) returns text
 create function search_variants(word text, most integer) returns text[]
   language sql immutable strict parallel safe
   return (with once as (
-      select word as variant union
+      select word as variant union all
       select left(word, i - 1) || substr(word, i + 1) from generate_series(1, length(word)) i where most >= 1),
     twice as (
-      select variant from once union
+      select variant from once union all
       select left(variant, i - 1) || substr(variant, i + 1) from once, generate_series(1, length(variant)) i where most >= 2)
-    select array_agg(variant) from twice);
+    select array_agg(distinct variant) from twice);
 
 -- How many typos a word forgives: one from 4 letters on, two from 8 on, none where it has digits.
 create function search_typos(word text) returns integer
