@@ -7,26 +7,47 @@ create domain permission_list as text[]
 
 CREATE OR REPLACE FUNCTION public.fold(value text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN translate(lower(unaccent('unaccent'::regdictionary, NORMALIZE(value, NFKC))), 'ς'::text, 'σ'::text);
-
-CREATE OR REPLACE FUNCTION public.search_lexeme(organization_id uuid, word text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN ("right"((organization_id)::text, 8) || word);
+ SET search_path TO 'public'
+AS $function$ begin
+  if octet_length(value) = length(value) then return lower(value); end if;
+  return translate(lower(unaccent('unaccent', normalize(value, NFKC))), 'ς', 'σ');
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.search_name(value text)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN "left"(btrim(fold(value)), 200);
+ SET search_path TO 'public'
+AS $function$ begin
+  return left(btrim(fold(value)), 200);
+end $function$;
+
+CREATE OR REPLACE FUNCTION public.search_text(value text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT
+ SET search_path TO 'public'
+AS $function$
+declare words text;
+begin
+  if octet_length(value) = length(value) then
+    words := regexp_replace(lower(value), '[^a-z0-9]+', ' ', 'g');
+  else
+    words := regexp_replace(fold(value), '[\u200B-\u200F\uFE00-\uFE0F\U0001F3FB-\U0001F3FF]', '', 'g');
+    words := regexp_replace(words,
+      '([\u2600-\u27BF\u2E80-\u2FDF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF\U0001F000-\U0001FAFF\U00020000-\U0003FFFF])', ' \1 ', 'g');
+    words := regexp_replace(words, '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f]+', ' ', 'g');
+  end if;
+  if length(words) > 100 then words := regexp_replace(words, '([^ ]{100})[^ ]+', '\1', 'g'); end if;
+  return btrim(words);
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.search_typos(word text)
  RETURNS integer
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
+ IMMUTABLE PARALLEL SAFE
 RETURN CASE WHEN ((word ~ '[0-9]'::text) OR ((length(word) < 4) OR (length(word) > 30))) THEN 0 WHEN (length(word) < 8) THEN 1 ELSE 2 END;
 
 CREATE OR REPLACE FUNCTION public.search_variants(word text, most integer)
@@ -37,15 +58,20 @@ RETURN (WITH once AS (SELECT search_variants.word AS variant UNION ALL SELECT ("
 
 CREATE OR REPLACE FUNCTION public.search_vector(organization_id uuid, value text)
  RETURNS tsvector
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN array_to_tsvector(ARRAY(SELECT search_lexeme(search_vector.organization_id, word.word) AS search_lexeme FROM unnest(search_words_of(search_vector.value)) word(word)));
+ SET search_path TO 'public'
+AS $function$
+declare place text := right(organization_id::text, 8);
+begin
+  return array_to_tsvector(array_remove(string_to_array(place || replace(search_text(value), ' ', ' ' || place), ' '), place));
+end $function$;
 
 CREATE OR REPLACE FUNCTION public.search_words_of(value text)
  RETURNS text[]
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN ARRAY(SELECT DISTINCT "left"(word.word, 100) AS "left" FROM unnest(regexp_split_to_array(regexp_replace(regexp_replace(fold(search_words_of.value), '[\u200B-\u200F\uFE00-\uFE0F\U0001F3FB-\U0001F3FF]'::text, ''::text, 'g'::text), '([\u2600-\u27BF\u2E80-\u2FDF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF\U0001F000-\U0001FAFF\U00020000-\U0003FFFF])'::text, ' \1 '::text, 'g'::text), '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f]+'::text)) word(word) WHERE (word.word <> ''::text));
+ IMMUTABLE PARALLEL SAFE
+RETURN string_to_array(search_text(value), ' '::text);
 
 create table api_keys (
   id uuid not null,

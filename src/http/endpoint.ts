@@ -91,10 +91,10 @@ export function read<R extends TSchema, P extends TObject = None, Q extends TObj
 
 /**
  * The plain case of a write as one statement: it makes one change, tells of one event, and returns one row, the JSON of the
- * answer as `answer`; or it changes nothing and returns no row, and the handler decides what that means. `also` is a further
- * change that does no harm by itself.
+ * answer as `answer`; or it changes nothing and returns no row, and the handler decides what that means. `also` makes a further
+ * change, of what it reads from the relation `done`: that row, or none.
  */
-export type AtOnce = { statement: Sql; event: Event; also: Sql }
+export type AtOnce = { statement: Sql; event: Event; also: (done: Sql) => Sql }
 
 /**
  * A write: receives `trx`, never `db`. Everything it does commits together, or not at all. Where it is called often, `atOnce`

@@ -61,7 +61,7 @@ async function inOneStatement(
   const { statement, event, also } = endpoint.atOnce({ ...given, go: sql`(select may_run from opening)` })
   const stored = key ? sql`, stored as (${recordFor(operation, actor, key, request.id, status, now)})` : sql``
   const [done] = await database.atOnce<{ answer: string }>(sql`
-    with opening as materialized (select ${mayRun(actor, key)} as may_run), operation as (${statement}), further as (${also}),
+    with opening as materialized (select ${mayRun(actor, key)} as may_run), operation as (${statement}), further as (${also(operation)}),
       told as (${appendFor(operation, event, causeOf(request, given), now)})${stored}
     select answer from operation`)
   return done && { status, text: done.answer, stamp: actor.stamp, replayed: false }

@@ -3,10 +3,13 @@ import { type Sql, sql } from '../../db/sql.ts'
 import type { Wanted } from './find.ts'
 import { typosBetween } from './typos.ts'
 
+/** What each word of an organization stands behind in the index. */
+const placeOf = (organizationId: string) => organizationId.slice(-8)
+
 /** Each word of the query, or what begins with it: exact names first, then whole words, then beginnings. */
 export function asWritten(organizationId: string, query: string): Wanted {
   const words = (ending: string): Sql => sql`(
-    select string_agg('''' || search_lexeme(${organizationId}::uuid, word) || '''' || ${ending}, ' & ')::tsquery
+    select string_agg('''' || ${placeOf(organizationId)} || word || '''' || ${ending}, ' & ')::tsquery
     from unnest(search_words_of(${query})) word)`
   return { any: words(':*'), better: words(''), beginning: sql`search_name(${query})` }
 }
@@ -33,7 +36,7 @@ export async function forgiven(db: Db, organizationId: string, query: string): P
     return { word, found: measured.filter(({ distance, typos }) => distance <= typos) }
   })
   if (near.every(({ found }) => found.length === 0)) return undefined
-  const lexeme = (word: string) => `'${organizationId.slice(-8)}${word}'`
+  const lexeme = (word: string) => `'${placeOf(organizationId)}${word}'`
   const together = (words: (entry: (typeof near)[number]) => string[]) =>
     near.map((entry) => `(${[`${lexeme(entry.word)}:*`, ...words(entry).map(lexeme)].join(' | ')})`).join(' & ')
   const all = together(({ found }) => found.map(({ other }) => other))

@@ -4,12 +4,8 @@ import { type Sql, sql } from '../../db/sql.ts'
 /** Learns the words of names, so that a search with a typo finds them: to be called by whatever writes a name, in its transaction. */
 export function learnWords(trx: Trx, organizationId: string, ...names: readonly (string | null | undefined)[]): void {
   // It need not be awaited: what fails here fails the transaction.
-  void trx.run(learning(organizationId, ...names)).catch(() => {})
+  void trx.run(learn(organizationId, sql`select search_words_of(${names.filter(Boolean).join(' ')}) as words`)).catch(() => {})
 }
-
-/** The same as a statement. */
-export const learning = (organizationId: string, ...names: readonly (string | null | undefined)[]): Sql =>
-  learn(organizationId, sql`select search_words_of(${names.filter(Boolean).join(' ')}) as words`)
 
 /** Learns every name of the organization: after an import. */
 export const learningAll = (organizationId: string): Sql =>
@@ -25,9 +21,11 @@ export const learningAll = (organizationId: string): Sql =>
       union all select search_words_of(name) from tasks where organization_id = ${organizationId}`,
   )
 
-// What is known is passed over first: a word that is inserted in vain costs its variants. In order of the word, so that
-// transactions which learn the same words do not deadlock.
-const learn = (organizationId: string, lists: Sql): Sql => sql`
+/**
+ * The statement that learns `lists`, rows of `words`. What is known is passed over first: a word that is inserted in vain costs
+ * its variants. In order of the word, so that transactions which learn the same words do not deadlock.
+ */
+export const learn = (organizationId: string, lists: Sql): Sql => sql`
   insert into search_words (organization_id, word)
   select distinct ${organizationId}::uuid, new.word from (${lists}) lists, unnest(words) new (word) where search_typos(new.word) > 0
     and not exists (select from search_words known where known.organization_id = ${organizationId} and known.word = new.word)

@@ -8,7 +8,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Event } from '../../http/events.ts'
 import { asInstant, Uuid } from '../../http/schema.ts'
 import { assignable, assignableEach, checkReferences, reference, wrongReferences } from '../references.ts'
-import { learning, learnWords } from '../search/words.ts'
+import { learn, learnWords } from '../search/words.ts'
 import { estimateOf, requirementsOf } from '../task-templates/task-template.ts'
 import { addItems, distinctIds, newTaskRow, type Requirement, refuseNegativeEstimate, Task, taskInput } from './task.ts'
 
@@ -49,7 +49,7 @@ takes no new tasks.`,
     return {
       statement: sql`${insertTask(id, actor, body, now, plain)} returning ${answer} as answer`,
       event: created(id, body),
-      also: learning(actor.organizationId, body.name),
+      also: (done) => learn(actor.organizationId, sql`select search_words_of(${body.name}) as words from ${done}`),
     }
   },
 

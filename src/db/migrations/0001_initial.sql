@@ -18,37 +18,56 @@ create extension if not exists pg_trgm;
 create extension if not exists unaccent;
 create extension if not exists btree_gin;
 
+-- What every write of a name calls is in PL/pgSQL, whose expressions are planned once a connection; SQL functions are planned
+-- at every call. Names of nothing but ASCII, which are most, take the shorter way. The search path is fixed: a restored dump
+-- works the columns and indexes out with an empty one.
+
 -- Case- and accent-insensitive form of a text, for matching only. unaccent is declared stable because its dictionary
 -- could be edited; Steward never edits it, so an index may hold the result.
 create function fold(value text) returns text
-  language sql immutable strict parallel safe
+  language plpgsql immutable strict parallel safe set search_path from current as $$ begin
+  if octet_length(value) = length(value) then return lower(value); end if;
   return translate(lower(unaccent('unaccent', normalize(value, NFKC))), 'ς', 'σ');
+end $$;
 
 -- ── Search ──────────────────────────────────────────────────────────────────────────────────────────────────────
 -- Each searchable table keeps what it is found by in two generated columns: `search_name`, the folded name, and
 -- `search`, the words of all its names. docs/decisions.md, "Search".
 
--- The words of a text, folded: what stands between spaces and punctuation. Scripts that write no spaces (ideographs, kana)
--- and pictures are one word a character; what only joins or varies characters is left out.
+-- The words of a text, folded, with a space between: what stands between spaces and punctuation. Scripts that write no spaces
+-- (ideographs, kana) and pictures are one word a character; what only joins or varies characters is left out.
+create function search_text(value text) returns text
+  language plpgsql immutable strict parallel safe set search_path from current as $$
+declare words text;
+begin
+  if octet_length(value) = length(value) then
+    words := regexp_replace(lower(value), '[^a-z0-9]+', ' ', 'g');
+  else
+    words := regexp_replace(fold(value), '[\u200B-\u200F\uFE00-\uFE0F\U0001F3FB-\U0001F3FF]', '', 'g');
+    words := regexp_replace(words,
+      '([\u2600-\u27BF\u2E80-\u2FDF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF\U0001F000-\U0001FAFF\U00020000-\U0003FFFF])', ' \1 ', 'g');
+    words := regexp_replace(words, '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f]+', ' ', 'g');
+  end if;
+  if length(words) > 100 then words := regexp_replace(words, '([^ ]{100})[^ ]+', '\1', 'g'); end if;
+  return btrim(words);
+end $$;
+
 create function search_words_of(value text) returns text[]
-  language sql immutable strict parallel safe
-  return array(select distinct left(word, 100) from unnest(regexp_split_to_array(
-    regexp_replace(regexp_replace(fold(value), '[\u200B-\u200F\uFE00-\uFE0F\U0001F3FB-\U0001F3FF]', '', 'g'),
-      '([\u2600-\u27BF\u2E80-\u2FDF\u3040-\u30FF\u3400-\u9FFF\uF900-\uFAFF\U0001F000-\U0001FAFF\U00020000-\U0003FFFF])', ' \1 ', 'g'),
-    '[\x01-\x2f\x3a-\x40\x5b-\x60\x7b-\xbf\u2000-\u206f\u3000-\u303f]+')) word where word <> '');
+  language sql immutable parallel safe
+  return string_to_array(search_text(value), ' ');
 
--- A word under its organization, so that looking for those that begin alike meets no other organization's.
-create function search_lexeme(organization_id uuid, word text) returns text
-  language sql immutable strict parallel safe
-  return right(organization_id::text, 8) || word;
-
+-- Each word stands behind eight digits of its organization's id, so that looking for those that begin alike meets no other's.
 create function search_vector(organization_id uuid, value text) returns tsvector
-  language sql immutable strict parallel safe
-  return array_to_tsvector(array(select search_lexeme(organization_id, word) from unnest(search_words_of(value)) word));
+  language plpgsql immutable strict parallel safe set search_path from current as $$
+declare place text := right(organization_id::text, 8);
+begin
+  return array_to_tsvector(array_remove(string_to_array(place || replace(search_text(value), ' ', ' ' || place), ' '), place));
+end $$;
 
 create function search_name(value text) returns text
-  language sql immutable strict parallel safe
+  language plpgsql immutable strict parallel safe set search_path from current as $$ begin
   return left(btrim(fold(value)), 200);
+end $$;
 
 -- A word with up to `most` letters left out, the word itself among them. Two words that differ by as many typos share one
 -- (Garbe, "symmetric delete").
@@ -64,9 +83,8 @@ create function search_variants(word text, most integer) returns text[]
 
 -- How many typos a word forgives: one from 4 letters on, two from 8 on, none where it has digits.
 create function search_typos(word text) returns integer
-  language sql immutable strict parallel safe
+  language sql immutable parallel safe
   return case when word ~ '[0-9]' or length(word) not between 4 and 30 then 0 when length(word) < 8 then 1 else 2 end;
-
 
 create domain permission_list as text[] check (value <@ array[
   'view_dashboard', 'private_code', 'view_tasks', 'modify_tasks', 'delete_tasks', 'view_task_templates',
