@@ -52,7 +52,7 @@ test('every write that makes or changes a name learns its words', async () => {
   await data(client('PATCH /reservations/{id}', { id, body: { data: { guestLastName: 'Rockefeller' } } }))
 
   await data(client('POST /properties', { body: { name: 'Quinta Grande', nickname: 'Farmhouse' } }))
-  const email = `theodora@${organizationId}.quintagrande.pt`
+  const email = 'theodora@quintagrande.pt'
   await data(client('POST /members', { body: { email, firstName: 'Theodora', lastName: 'Lindqvist', role: 'viewer' } }))
 
   const account = await data(client('POST /integrations', { body: { provider: 'seam', settings: {} } }))
