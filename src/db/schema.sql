@@ -379,6 +379,20 @@ create table integration_accounts (
   constraint integration_accounts_provider_check CHECK ((provider = ANY (ARRAY['seam'::text, 'zigbee2mqtt'::text, 'home_assistant'::text, 'simulated'::text, 'manual'::text])))
 );
 
+create table kept_costs (
+  organization_id uuid not null,
+  starts timestamp(3) with time zone not null,
+  ends timestamp(3) with time zone not null,
+  group_by text not null,
+  zone text not null,
+  rows text not null,
+  pending_rows text not null,
+  created_at timestamp(3) with time zone not null default now(),
+  constraint kept_costs_pkey PRIMARY KEY (organization_id, starts, group_by, zone),
+  constraint kept_costs_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint kept_costs_group_by_check CHECK ((group_by = ANY (ARRAY['day'::text, 'week'::text])))
+);
+
 create table member_property_groups (
   organization_id uuid not null,
   member_id uuid not null,

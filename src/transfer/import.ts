@@ -1,3 +1,4 @@
+import { forgetAllKept } from '../api/costs/kept.ts'
 import { learningAll } from '../api/search/words.ts'
 import type { Database, Trx } from '../db/db.ts'
 import { sql } from '../db/sql.ts'
@@ -91,6 +92,7 @@ async function importBatch(
     const counts = await writeBatch(trx, organizationId, batch, progress)
     await revokeKeys(trx, organizationId, batch)
     await trx.run(learningAll(organizationId))
+    forgetAllKept(trx, organizationId)
     return { ok: true, counts }
   } catch (error) {
     const issue = refusalOf(error)

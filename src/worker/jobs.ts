@@ -1,3 +1,4 @@
+import { keepCosts } from '../api/costs/kept.ts'
 import type { Database } from '../db/db.ts'
 import { forgetExpired } from '../http/idempotency.ts'
 import type { Connections } from '../providers/provider.ts'
@@ -14,6 +15,7 @@ export type Surroundings = {
 /** Everything that runs without a request, a line each. */
 export const jobs = ({ database, connections, config: { providerTimeout }, clock }: Surroundings): Job[] => [
   { name: 'forget idempotency records', interval: 3_600_000, run: () => forgetExpired(database, clock()) },
+  { name: 'keep costs', interval: 600_000, run: () => keepCosts(database, { now: clock() }) },
   {
     name: 'settle device commands',
     interval: 1_000,

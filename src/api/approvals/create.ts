@@ -4,6 +4,7 @@ import { write } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Change } from '../../http/events.ts'
 import { Resource, Uuid } from '../../http/schema.ts'
+import { forgetKept } from '../costs/kept.ts'
 import { refuseWrong } from '../references.ts'
 
 const Chosen = (description: string) => Type.Optional(Type.Array(Uuid, { maxItems: 200, description }))
@@ -38,13 +39,13 @@ against is pending still: it can be corrected and approved.`,
     const [entries, items] = await Promise.all([
       lock(
         trx,
-        sql`select id, is_approved as "isApproved", end_time is null as "isRunning" from time_entries`,
+        sql`select id, is_approved as "isApproved", end_time is null as "isRunning", start_time::text as at from time_entries`,
         organizationId,
         timeEntryIds,
       ),
       lock(
         trx,
-        sql`select id, coalesce(is_approved, false) as "isApproved", false as "isRunning" from cost_items`,
+        sql`select id, coalesce(is_approved, false) as "isApproved", false as "isRunning", incurred_at::text as at from cost_items`,
         organizationId,
         costItemIds,
       ),
@@ -60,13 +61,18 @@ against is pending still: it can be corrected and approved.`,
       changedEntries.length > 0 && trx.run(sql`update time_entries ${set} and id = any(${changedEntries})`),
       changedItems.length > 0 && trx.run(sql`update cost_items ${set} and id = any(${changedItems})`),
     ])
+    forgetKept(
+      trx,
+      organizationId,
+      changed.flat().map(({ at }) => at),
+    )
     tell(trx, 'time_entry', changed[0], isApproved)
     tell(trx, 'cost_item', changed[1], isApproved)
     return { timeEntryIds: changedEntries, costItemIds: changedItems, isApproved }
   },
 })
 
-type Row = { id: string; isApproved: boolean | null; isRunning: boolean }
+type Row = { id: string; isApproved: boolean | null; isRunning: boolean; at: string }
 
 /** The rows chosen, locked in the order of their ids, so that two who approve the same never wait for one another. */
 const lock = (trx: Change, select: Sql, organizationId: string, ids: readonly string[]): Promise<Row[]> =>

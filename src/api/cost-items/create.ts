@@ -4,6 +4,7 @@ import { type Sql, sql } from '../../db/sql.ts'
 import { write } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { asInstant, HttpUrl, Instant, OneOf, Text, Uuid } from '../../http/schema.ts'
+import { forgetKept } from '../costs/kept.ts'
 import { memberNamed, memberReference } from '../members/member.ts'
 import { reference, refuseWrong, type WrongReference, wrongReferences } from '../references.ts'
 import { contextInput, contextReferences, refuseImpossibleTimes } from '../time-entries/time-entry.ts'
@@ -53,6 +54,7 @@ department and property are those of the time entry, or of the task, where not g
     const [made] = await trx.rows<Made>(insertItem(id, actor.organizationId, body, now))
     refuseWrong(made!.wrong)
     if (!made!.text) throw new ApiError('time_entry_of_another_member', { field: 'memberId' })
+    forgetKept(trx, actor.organizationId, [made!.incurredAt!])
     const given = { ...body, ...(made!.memberId ? { memberId: made!.memberId } : {}) }
     const changes = Object.fromEntries(Object.entries(given).map(([field, to]) => [field, { to }]))
     trx.event({ type: 'cost_item.created', entityType: 'cost_item', entityId: id, changes })
@@ -60,7 +62,7 @@ department and property are those of the time entry, or of the task, where not g
   },
 })
 
-type Made = { wrong: WrongReference[] | null; text: string | null; memberId: string | null }
+type Made = { wrong: WrongReference[] | null; text: string | null; memberId: string | null; incurredAt: string | null }
 
 /** SQL of the total. Throws 422 where nothing, or more than one thing, could be meant. */
 function totalOf({ totalCostCents, quantity, unitCostCents, flatCostCents }: NewCostItem): Sql {
@@ -93,6 +95,7 @@ function insertItem(id: string, organizationId: string, body: NewCostItem, now: 
       left join time_entries e on e.organization_id = ${organizationId} and e.id = ${body.timeEntryId ?? null}
       left join tasks t on t.organization_id = ${organizationId} and t.id = coalesce(${body.taskId ?? null}, e.task_id)
       where not exists (select from wrong) and (m.id = e.member_id) is not false
-      returning ${costItemRow} as text, c.member_id)
-    select (select json_agg(w) from wrong w) as wrong, made.text, made.member_id as "memberId" from (select) one left join made on true`
+      returning ${costItemRow} as text, c.member_id, c.incurred_at)
+    select (select json_agg(w) from wrong w) as wrong, made.text, made.member_id as "memberId", made.incurred_at::text as "incurredAt"
+    from (select) one left join made on true`
 }

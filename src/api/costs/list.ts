@@ -3,6 +3,7 @@ import { read } from '../../http/endpoint.ts'
 import { ApiError, invalidRequest } from '../../http/errors.ts'
 import { Ids, OneOf } from '../../http/schema.ts'
 import { CostPeriod, TimeZone } from './cost.ts'
+import { keptPeriods } from './kept.ts'
 import { zoneOf } from './local-days.ts'
 import { costPeriodOrder, costPeriodRow, costPeriods } from './period-rows.ts'
 import { inParts, periodsOf } from './periods.ts'
@@ -43,10 +44,12 @@ export const listCosts = read({
     if (start >= end) throw invalidRequest([{ path: 'query.end', code: 'range', message: 'must be after start' }])
     if (end - start > maxDays * 24 * 60 * 60_000) throw new ApiError('period_too_long', { maxDays })
     const zone = await zoneOf(db, actor.organizationId, query.tz)
+    const { organizationId } = actor
+    const kept = keptPeriods(organizationId, zone, query.groupBy, query)
     return db.parts({
       row: costPeriodRow,
       order: costPeriodOrder,
-      from: inParts(periodsOf(zone, start, end, query.groupBy)).map((part) => costPeriods(actor.organizationId, part, query)),
+      from: inParts(periodsOf(zone, start, end, query.groupBy)).map((part) => costPeriods(organizationId, part, query, kept)),
     })
   },
 })

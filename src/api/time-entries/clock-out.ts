@@ -3,6 +3,7 @@ import { sql } from '../../db/sql.ts'
 import { write } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Event } from '../../http/events.ts'
+import { forgetKept } from '../costs/kept.ts'
 import { memberNamed, memberReference } from '../members/member.ts'
 import { checkReferences } from '../references.ts'
 import { memberInput, shownTo, TimeEntry, timeEntryInput, timeEntryRow, whoseClock, worth } from './time-entry.ts'
@@ -41,7 +42,9 @@ charged to the cent at the hourly rates that the member has now; a break only if
       await checkReferences(trx, [memberReference('memberId', actor.organizationId, body.memberId)])
       throw new ApiError('not_clocked_in')
     }
-    trx.event(clockedOut(JSON.parse(ended.text), ended.notesBefore))
+    const entry = JSON.parse(ended.text) as TimeEntry
+    forgetKept(trx, actor.organizationId, [entry.startTime])
+    trx.event(clockedOut(entry, ended.notesBefore))
     return shownTo(actor, ended.text)
   },
 })

@@ -3,6 +3,7 @@ import { v7 } from 'uuid'
 import { type Sql, sql } from '../../db/sql.ts'
 import { write } from '../../http/endpoint.ts'
 import { asInstant, Instant } from '../../http/schema.ts'
+import { forgetKept } from '../costs/kept.ts'
 import { memberNamed, memberReference } from '../members/member.ts'
 import { reference, refuseWrong, type WrongReference, wrongReferences } from '../references.ts'
 import {
@@ -47,6 +48,7 @@ it is paid. A task brings its department and property along where none is given.
       insertEntry(id, actor.organizationId, body.memberId?.toLowerCase() ?? actor.memberId, body, now),
     )
     refuseWrong(made!.wrong)
+    forgetKept(trx, actor.organizationId, [asInstant(body.startTime)])
     const changes = Object.fromEntries(
       Object.entries({ ...body, memberId: made!.memberId }).map(([field, to]) => [field, { to }]),
     )

@@ -4,6 +4,7 @@ import { write } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { changedIn, changesBetween } from '../../http/events.ts'
 import { asInstant, IdParams, Instant, Nullable } from '../../http/schema.ts'
+import { forgetKept } from '../costs/kept.ts'
 import { checkReferences, reference } from '../references.ts'
 import {
   contextReferences,
@@ -66,6 +67,7 @@ change changes nothing.`,
     const isChargedAnew = (['startTime', 'endTime', 'breakDefinitionId'] as const).some((field) => field in sent)
     const [updated] = await trx.rows<{ text: string }>(store(organizationId, wanted, isChargedAnew, now))
     const after = JSON.parse(updated!.text) as TimeEntry
+    forgetKept(trx, organizationId, [before.startTime, after.startTime])
     const changes = changesBetween(before, after, compared)
     trx.event({ type: 'time_entry.updated', entityType: 'time_entry', entityId: before.id, changes })
     return shownTo(actor, updated!.text)

@@ -790,6 +790,22 @@ create index on cost_items (organization_id, incurred_at);
 create index on cost_items (organization_id, member_id, incurred_at);
 create index on cost_items (organization_id, task_id);
 
+-- The rows of GET /costs of a local day or week that is over, as JSON: made by the worker, deleted by whoever changes what they
+-- tell of (src/api/costs/kept.ts).
+create table kept_costs (
+  organization_id uuid not null references organizations (id),
+  starts timestamptz(3) not null,
+  ends timestamptz(3) not null,
+  group_by text not null check (group_by in ('day', 'week')),
+  zone text not null,
+  rows text not null,
+  pending_rows text not null,
+  created_at timestamptz(3) not null default now(),
+  primary key (organization_id, starts, group_by, zone)
+);
+-- Read whole and often: unpacking costs more than reading.
+alter table kept_costs alter column rows set storage external, alter column pending_rows set storage external;
+
 -- ── Guest instructions ──────────────────────────────────────────────────────────────────────────────────────────
 
 -- A step's scope is its property or its property group. The steps of a scope are numbered 0…n-1; the constraints are
