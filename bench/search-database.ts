@@ -67,7 +67,7 @@ export async function fillNames(client: pg.Client, signal: AbortSignal): Promise
     )
     await client.query(
       `insert into search_words (organization_id, word) select distinct organization_id, word from bench_names, unnest(search_words_of(name)) word
-       where organization_id = $1 and search_typos(word) > 0 order by 1, 2`,
+       where organization_id = $1 and search_learns(word) order by 1, 2`,
       [organizationId],
     )
     made.push({ organizationId, size })

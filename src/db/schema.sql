@@ -15,6 +15,12 @@ AS $function$ begin
   return translate(lower(unaccent('unaccent', normalize(value, NFKC))), 'ς', 'σ');
 end $function$;
 
+CREATE OR REPLACE FUNCTION public.search_learns(word text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((length(word) >= 4) AND ("left"(word, 4) !~ '[0-9]'::text));
+
 CREATE OR REPLACE FUNCTION public.search_name(value text)
  RETURNS text
  LANGUAGE plpgsql

@@ -1,7 +1,7 @@
 import { forgetAllKept } from '../api/costs/kept.ts'
 import { learningAll } from '../api/search/words.ts'
 import type { Database, Trx } from '../db/db.ts'
-import { sql } from '../db/sql.ts'
+import { raw, sql } from '../db/sql.ts'
 import { type Batch, entriesOf, fileOf } from './batch.ts'
 import { readDirectory, readRecords } from './read.ts'
 import { fileNames, type Records, recordFile } from './records.ts'
@@ -92,6 +92,7 @@ async function importBatch(
     const counts = await writeBatch(trx, organizationId, batch, progress)
     await revokeKeys(trx, organizationId, batch)
     await trx.run(learningAll(organizationId))
+    await trx.run(raw('analyze search_words'))
     forgetAllKept(trx, organizationId)
     return { ok: true, counts }
   } catch (error) {

@@ -1,13 +1,8 @@
 import type { Projection } from '../../db/projection.ts'
 import { join, raw, type Sql, sql } from '../../db/sql.ts'
+import type { Wanted } from './query.ts'
 import type { SearchResult } from './search-item.ts'
 import type { Source } from './sources.ts'
-
-/**
- * The query as SQL. `any` matches everything that is a find, `better` what of it is better than the rest. With `beginning`, the
- * folded query, names that are it or begin with it are better still.
- */
-export type Wanted = { any: Sql; better: Sql; beginning?: Sql }
 
 type Found = { row: Projection<SearchResult>; from: Sql }
 
@@ -20,22 +15,23 @@ const ranked = 1_000
  * have costs little more than its count.
  */
 export function find(organizationId: string, sources: readonly Source[], wanted: Wanted, limit: number): Found {
+  const beginning = sql`${wanted.beginning}::text`
+  const matching = ({ rows, condition }: Source) => sql`from ${rows} e
+    where e.organization_id = ${organizationId} and e.search @@ ${wanted.any}::tsquery${condition ? sql` and ${condition}` : raw('')}`
   const columns = ({ past, away }: Source, type: number) => sql`${raw(String(type))} as type, e.id, e.search_name as name,
-    case when e.search_name = (select beginning from wanted) then 0
-      when starts_with(e.search_name, (select beginning from wanted) || ' ') then 1
-      when e.search @@ (select better from wanted) then 2
-      when starts_with(e.search_name, (select beginning from wanted)) then 3 else 4 end as grade,
+    case when e.search_name = ${beginning} then 0
+      when starts_with(e.search_name, ${beginning} || ' ') then 1
+      when e.search @@ ${wanted.better}::tsquery then 2
+      when starts_with(e.search_name, ${beginning}) then 3 else 4 end as grade,
     ${past ?? raw('false')} as past, ${away ?? raw('null::numeric')} as away`
-  const firstOnes = sources.map(
-    (source, type) => sql`(select ${columns(source, type)} ${matching(organizationId, source)} limit ${ranked})`,
-  )
-  const beginning = sources.map(
-    (source, type) => sql`(select ${columns(source, type)} ${matching(organizationId, source)} and ${isMany(type)}
-      and e.search_name >= (select beginning from wanted) and e.search_name < (select beginning from wanted) || ${'\u{10ffff}'}
+  const firstOnes = sources.map((source, type) => sql`(select ${columns(source, type)} ${matching(source)} limit ${ranked})`)
+  const beginnings = sources.map(
+    (source, type) => sql`(select ${columns(source, type)} ${matching(source)} and ${isMany(type)}
+      and e.search_name >= ${beginning} and e.search_name < ${beginning} || ${'\u{10ffff}'}
       order by e.search_name limit ${limit})`,
   )
   const counts = sources.map(
-    (source, type) => sql`case when ${isMany(type)} then (select count(*) ${matching(organizationId, source)})
+    (source, type) => sql`case when ${isMany(type)} then (select count(*) ${matching(source)})
       else coalesce((select n from counted where type = ${raw(String(type))}), 0) end`,
   )
   const shown = sources.map(
@@ -44,11 +40,9 @@ export function find(organizationId: string, sources: readonly Source[], wanted:
   )
   const names = sources.map(({ type }) => type)
   const from = sql`(
-    with wanted as materialized (
-      select ${wanted.any} as any_query, ${wanted.better} as better, ${wanted.beginning ?? raw('null::text')} as beginning),
-    first_ones as materialized (${join(firstOnes, ' union all ')}),
+    with first_ones as materialized (${join(firstOnes, ' union all ')}),
     counted as materialized (select type, count(*) as n from first_ones group by type),
-    finds as (select * from first_ones union ${join(beginning, ' union ')}),
+    finds as (select * from first_ones union ${join(beginnings, ' union ')}),
     page as (
       select row_number() over best as place, * from finds
       window best as (order by grade, name, past, away, type, id) order by place limit ${limit})
@@ -60,9 +54,6 @@ export function find(organizationId: string, sources: readonly Source[], wanted:
       from page cross join lateral (${join(shown, ' union all ')}) s), '[]')::text as items) found`
   return { row: sql`'{"items":' || items || ',"total":' || total || '}'` as Projection<SearchResult>, from }
 }
-
-const matching = (organizationId: string, { rows, condition }: Source): Sql => sql`from ${rows} e
-  where e.organization_id = ${organizationId} and e.search @@ (select any_query from wanted)${condition ? sql` and ${condition}` : raw('')}`
 
 /** Whether there may be more of a type than were ranked: only then are they counted, and what begins with the query is read besides. */
 const isMany = (type: number): Sql => sql`(select n = ${ranked} from counted where type = ${raw(String(type))})`

@@ -133,6 +133,7 @@ test('of equal names what is open or to come stands before what is past', async 
   const stay = (from: number) =>
     make('reservations', { guestFirstName: 'Zelda', guestLastName: 'Moon', checkIn: inDays(from), checkOut: inDays(from + 2) })
   const [old, next, recent, current] = [await stay(-400), await stay(10), await stay(-9), await stay(-1)]
+  await database.transaction((trx) => trx.run(learningAll(organizationId)))
   const order = (await search('zelda moon')).items.map(({ entityId }) => entityId)
   assert.deepEqual(order, [current.id, next.id, recent.id, old.id])
 })

@@ -1,8 +1,8 @@
 import Type from 'typebox'
 import { read } from '../../http/endpoint.ts'
 import { AnyOf, Text } from '../../http/schema.ts'
-import { find, type Wanted } from './find.ts'
-import { asWritten, forgiven } from './query.ts'
+import { find } from './find.ts'
+import { asWritten, forgiven, readQuery, type Wanted } from './query.ts'
 import { SearchResult } from './search-item.ts'
 import { entityTypes, sources } from './sources.ts'
 
@@ -29,10 +29,16 @@ what was meant. Finds are of the types that the caller may view. For a user \`en
       ({ type, permission }) => permissions.has(permission) && (entityTypes === undefined || entityTypes.includes(type)),
     )
     if (visible.length === 0) return nothing
-    const look = async (wanted: Wanted) => (await db.one(find(organizationId, visible, wanted, limit)))!
-    const found = await look(asWritten(organizationId, query))
-    if (found.text !== JSON.stringify(nothing)) return found
-    const meant = await forgiven(db, organizationId, query)
-    return meant ? look(meant) : found
+    const look = async (wanted: Wanted | undefined) => {
+      const found = wanted && (await db.one(find(organizationId, visible, wanted, limit)))
+      return found?.text === JSON.stringify(nothing) ? undefined : found
+    }
+    const read = await readQuery(db, organizationId, query)
+    if (read.words.length === 0) return nothing
+    const found = (await look(asWritten(organizationId, read))) ?? (await look(forgiven(organizationId, read)))
+    if (found) return found
+    // Words that are known, but not together: each may be a typo of another.
+    const readAgain = await readQuery(db, organizationId, query, true)
+    return (await look(forgiven(organizationId, readAgain))) ?? nothing
   },
 })

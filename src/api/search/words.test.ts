@@ -12,14 +12,14 @@ const department = await make('departments', { name: 'Cleans', category: 'cleans
 const property = await make('properties')
 const tables = ['members', 'property_groups', 'properties', 'reservations', 'devices', 'tasks']
 
-/** Words of names that forgive typos and are not known: what a search with a typo would miss. */
+/** Words of names that are to be known and are not: what a search would miss. */
 async function unknown(organization = organizationId): Promise<string[]> {
   const words = tables.map(
     (table) => sql`select substr(lexeme, 9) as word from ${raw(table)} t, unnest(tsvector_to_array(t.search)) lexeme
       where t.organization_id = ${organization}`,
   )
   const rows = await database.reader().db.rows<{ word: string }>(sql`
-    select distinct word from (${join(words, ' union all ')}) w where search_typos(word) > 0
+    select distinct word from (${join(words, ' union all ')}) w where search_learns(word)
       and not exists (select from search_words k where k.organization_id = ${organization} and k.word = w.word)`)
   return rows.map(({ word }) => word).toSorted()
 }

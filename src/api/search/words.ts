@@ -27,7 +27,7 @@ export const learningAll = (organizationId: string): Sql =>
  */
 export const learn = (organizationId: string, lists: Sql): Sql => sql`
   insert into search_words (organization_id, word)
-  select distinct ${organizationId}::uuid, new.word from (${lists}) lists, unnest(words) new (word) where search_typos(new.word) > 0
+  select distinct ${organizationId}::uuid, new.word from (${lists}) lists, unnest(words) new (word) where search_learns(new.word)
     and not exists (select from search_words known where known.organization_id = ${organizationId} and known.word = new.word)
   order by new.word
   on conflict do nothing`

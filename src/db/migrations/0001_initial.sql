@@ -86,6 +86,12 @@ create function search_typos(word text) returns integer
   language sql immutable parallel safe
   return case when word ~ '[0-9]' or length(word) not between 4 and 30 then 0 when length(word) < 8 then 1 else 2 end;
 
+-- Whether search_words has the word: of words that begin with four letters it has all, so that what begins with four letters and
+-- begins none of them begins nothing.
+create function search_learns(word text) returns boolean
+  language sql immutable parallel safe
+  return length(word) >= 4 and left(word, 4) !~ '[0-9]';
+
 create domain permission_list as text[] check (value <@ array[
   'view_dashboard', 'private_code', 'view_tasks', 'modify_tasks', 'delete_tasks', 'view_task_templates',
   'manage_task_templates', 'delete_task_templates', 'manage_task_rates', 'view_devices', 'control_device',
