@@ -7,6 +7,9 @@ export const sizes = [
   ...[30_000, 30_000, 20_000, 20_000, 15_000, 15_000, 10_000, 10_000, 5_000, 5_000],
 ]
 
+/** Of one further organization, for the end of the curve: filled when the others have been measured. */
+export const hugeSize = 1_000_000
+
 /** Names as wide as life: 800 first names, 6,000 last names and 900 houses, the common ones far more often than the rare. */
 function vocabulary() {
   const [starts, ends] = [
@@ -24,21 +27,22 @@ function vocabulary() {
   return { first: words('first', 800), last: words('last', 6_000), houses: words('house', 900), rooms, jobs }
 }
 
-/** Fills a migrated database: 6 of 10 entities are reservations, 3 tasks, 1 is a device; and `bench_names` has every name once more. */
-export async function fillNames(client: pg.Client, signal: AbortSignal): Promise<{ organizationId: string; size: number }[]> {
+export type Organization = { organizationId: string; size: number }
+
+/** Fills a migrated database with organizations of these sizes: 6 of 10 entities are reservations, 3 tasks, 1 is a device; and `bench_names` has every name once more. */
+export async function fillNames(client: pg.Client, sizes: readonly number[], signal: AbortSignal): Promise<Organization[]> {
   const { first, last, houses, rooms, jobs } = vocabulary()
-  await client.query(`create function pick(from_words text[]) returns text language sql volatile
+  await client.query(`create or replace function pick(from_words text[]) returns text language sql volatile
     as $$ select from_words[1 + floor(power(random(), 2) * cardinality(from_words))::int] $$`)
-  await client.query('create table bench_names (organization_id uuid, name text)')
+  await client.query('create table if not exists bench_names (organization_id uuid, name text)')
   // As on the service's own connections: compiling these plans costs more than they take.
   await client.query('set jit = off')
   await client.query('select setseed(0.5)')
-  const made: { organizationId: string; size: number }[] = []
-  for (const [place, size] of sizes.entries()) {
+  const made: Organization[] = []
+  for (const size of sizes) {
     signal.throwIfAborted()
     const { rows } = await client.query(
-      `insert into organizations (id, name, slug) values (gen_random_uuid(), $1, $1) returning id`,
-      [`bench-${place}`],
+      `insert into organizations (id, name, slug) select id, id, id from (select gen_random_uuid() as id) new returning id`,
     )
     const organizationId: string = rows[0].id
     await client.query(`insert into departments (organization_id, id, name) values ($1, $1, 'Cleans')`, [organizationId])
@@ -72,7 +76,9 @@ export async function fillNames(client: pg.Client, signal: AbortSignal): Promise
     )
     made.push({ organizationId, size })
   }
-  await client.query('create index on bench_names using gin (organization_id, name gin_trgm_ops) with (fastupdate = off)')
+  await client.query(
+    'create index if not exists bench_names_search on bench_names using gin (organization_id, name gin_trgm_ops) with (fastupdate = off)',
+  )
   await client.query('vacuum analyze')
   return made
 }

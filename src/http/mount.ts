@@ -55,9 +55,11 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
     inFlight++
     try {
       const outcome = await work(request, reply, operation)
+      // A stream is work until its last part is sent. The listener comes first: the end may come with the sending.
+      const isStream = typeof outcome.text !== 'string' && !reply.raw.closed
+      const ended = isStream && once(reply.raw, 'close').catch(() => undefined)
       await send(request, reply, outcome)
-      // A stream is work until its last part is sent.
-      if (typeof outcome.text !== 'string' && !reply.raw.closed) await once(reply.raw, 'close').catch(() => undefined)
+      await ended
       return reply
     } catch (error) {
       return send(request, reply, refused(request, error))

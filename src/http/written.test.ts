@@ -124,3 +124,11 @@ test('a statement is cancelled when the client goes away', { skip: !process.env.
   await until(0)
   assert.equal((await client('GET /long', { query: { parts: 2, sleep: 0, name: 'after' } })).status, 200)
 })
+
+test('an answer in many parts is in work until it is sent, and no longer', async () => {
+  const narrow = await testServer({ endpoints: [long], env: { STEWARD_MAX_IN_FLIGHT: '3' } })
+  for (let n = 0; n < 8; n++) {
+    const answer = await narrow.client('GET /long', { query: { parts: 3, sleep: 0, name: 'x' } })
+    assert.equal(answer.status, 200, answer.text)
+  }
+})

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { keepCosts } from '../../src/api/costs/kept.ts'
 import { clientOf, server } from '../helper.ts'
-import { type CostQuery, calculated, isEntry, localDate, sum } from './calculated.ts'
+import { type CostQuery, calculated, instantOf, isEntry, localDate, sum } from './calculated.ts'
 import { day, type Made, oddities, randomOrganization } from './random-organization.ts'
 
 const { app, database } = server()
@@ -25,18 +26,31 @@ for (let one = 0; one < organizations; one++) {
   const client = clientOf(app, made.key)
   const query = queryOf(made)
 
-  test(`costs of random organization ${own}: every column of every row is what a second calculation says`, async () => {
+  /** Compares so many answers, and tells how many rows they had. */
+  async function compare(queries: fc.Arbitrary<CostQuery>, numRuns: number): Promise<number> {
     let rows = 0
     await fc.assert(
-      fc.asyncProperty(query, async (asked) => {
+      fc.asyncProperty(queries, async (asked) => {
         const answer = await client('GET /costs', { query: asked })
         assert.equal(answer.status, 200, answer.text)
         assert.deepEqual(answer.data, calculated(made, asked))
         rows += answer.data.length
       }),
-      { numRuns: queriesEach, endOnFailure: true },
+      { numRuns, endOnFailure: true },
     )
-    assert.ok(rows > queriesEach)
+    return rows
+  }
+
+  test(`costs of random organization ${own}: every column of every row is what a second calculation says`, async () => {
+    assert.ok((await compare(query, queriesEach)) > queriesEach)
+  })
+
+  test(`costs of random organization ${own}: so is what was kept`, async () => {
+    const latest = Math.max(...[...made.entries, ...made.costs].map(instantOf))
+    assert.ok((await keepCosts(database, { now: new Date(latest + 10 * day), organizationId: made.organizationId })) > 100)
+    const tz = made.odd[0]![0]
+    const unfiltered = query.map(({ start, end, groupBy, pendingOnly }) => ({ start, end, groupBy, pendingOnly, tz }))
+    assert.ok((await compare(unfiltered, queriesEach / 2)) > queriesEach)
   })
 
   test(`costs of random organization ${own}: day details add up to day rows, and day rows to week rows`, async () => {

@@ -91,6 +91,9 @@ export async function randomOrganization(database: Database, seed: number): Prom
   // Ten organizations with seeds in a row meet every oddity.
   const odd = [seed * 2, seed * 2 + 1].map((n) => oddities[n % oddities.length]!)
   const { organizationId, key, owner, member, make } = await organization(database)
+  await database.transaction((trx) =>
+    trx.run(sql`update organizations set timezone = ${odd[0]![0]} where id = ${organizationId}`),
+  )
   const names = ['Abreu', 'Brito', 'Costa', null]
   const people: Person[] = [{ id: owner.id, userId: owner.userId, firstName: 'Olga', lastName: 'Owner' }]
   for (let i = 0; i < 6; i++) {
