@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { sql } from '../../db/sql.ts'
 import type { Actor } from '../../http/auth.ts'
-import type { Acting, EndpointConfig } from '../../http/endpoint.ts'
+import type { Acting, EndpointConfig, Occupy } from '../../http/endpoint.ts'
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import type { Change } from '../../http/events.ts'
 import { OneOf, Resource, Uuid } from '../../http/schema.ts'
@@ -37,16 +37,20 @@ type Moved = { finding: Finding } | { unsent: { code: string; message: string } 
 export const requestMargin = 5_000
 
 /** Stores the movement, or refuses what no retry can help. */
-export async function beginMovement(given: Given & { trx: Change }, movement: Movement): Promise<{ commandId: string }> {
-  const { trx, actor, params, now, config } = given
+export async function beginMovement(
+  given: Given & { trx: Change; occupy: Occupy },
+  movement: Movement,
+): Promise<{ commandId: string }> {
+  const { trx, actor, params, now, config, occupy } = given
   const { organizationId } = actor
-  const [device] = await trx.rows<{ type: string | null; isArchived: boolean; isRemote: boolean }>(sql`
-    select type, is_archived as "isArchived", enable_remote_controls as "isRemote" from devices
+  const [device] = await trx.rows<{ type: string | null; isArchived: boolean; isRemote: boolean; accountId: string | null }>(sql`
+    select type, is_archived as "isArchived", enable_remote_controls as "isRemote", integration_account_id as "accountId" from devices
     where organization_id = ${organizationId} and id = ${params.id}`)
   if (!device) throw new ApiError('device_not_found')
   if (device.type !== 'lock') throw new ApiError('device_is_no_lock')
   if (device.isArchived) throw new ApiError('device_archived')
   if (!device.isRemote) throw new ApiError('remote_controls_disabled')
+  if (device.accountId) occupy(device.accountId)
   const checkAfter = new Date(now.getTime() + config.providerTimeout + requestMargin)
   const stored = await storeCommand(trx, actor, { deviceId: params.id, kind: movement, now, checkAfter })
   if (stored) return stored

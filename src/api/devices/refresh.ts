@@ -24,11 +24,11 @@ export const refreshDevice = command({
   response: RefreshedDevice,
   errors: ['device_not_found', 'device_not_connected', 'device_unknown_to_provider', 'provider_unavailable'],
 
-  async begin({ trx, actor, params, now, config }) {
-    const [device] = await trx.rows(
-      sql`select 1 as found from devices where organization_id = ${actor.organizationId} and id = ${params.id}`,
-    )
+  async begin({ trx, actor, params, now, config, occupy }) {
+    const [device] = await trx.rows<{ accountId: string | null }>(sql`
+      select integration_account_id as "accountId" from devices where organization_id = ${actor.organizationId} and id = ${params.id}`)
     if (!device) throw new ApiError('device_not_found')
+    if (device.accountId) occupy(device.accountId)
     const checkAfter = new Date(now.getTime() + config.providerTimeout + requestMargin)
     return (await storeCommand(trx, actor, { deviceId: params.id, kind: 'refresh', now, checkAfter }))!
   },

@@ -30,8 +30,9 @@ Idempotency-Key while the first is at it, or after it broke off, is 409.`,
   response: Synced,
   errors: ['integration_not_found', 'integration_not_connected', 'provider_unavailable'],
 
-  async begin({ trx, actor, params }) {
+  async begin({ trx, actor, params, occupy }) {
     await requireIntegration(trx, actor.organizationId, params.id)
+    occupy(params.id.toLowerCase())
     return { commandId: params.id }
   },
 
