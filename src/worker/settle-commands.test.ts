@@ -117,6 +117,13 @@ test('what was seen before the command was sent is no proof of it', async () => 
   assert.equal((await stateOf(id))[0], 'succeeded')
 })
 
+test('what was seen by a clock that runs ahead is no proof', async () => {
+  const { id } = await left({ sentAt: now })
+  script.refresh = async () => snapshot('locked', { live: false, observedAt: new Date(now.getTime() + 60_000) })
+  await settle()
+  assert.deepEqual(await stateOf(id), ['pending', null, null])
+})
+
 test('an answer after the deadline: the reference is asked, and its end is stored with the events', async () => {
   const device = await lock()
   script.move = async () => ({ state: 'pending', ref: 'r-9' })

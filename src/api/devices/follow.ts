@@ -56,9 +56,10 @@ export async function look(connection: Connection, sent: Sent, signal: AbortSign
   return snapshot ? judgeSnapshot(sent, snapshot) : { state: 'pending', ref: sent.ref }
 }
 
-function judgeSnapshot({ movement, ref, sentAt }: Sent, snapshot: DeviceSnapshot): Finding {
-  const { lock } = snapshot
-  const isAfter = snapshot.live || snapshot.observedAt >= sentAt
+function judgeSnapshot({ movement, ref, sentAt, clock }: Sent, snapshot: DeviceSnapshot): Finding {
+  const { lock, observedAt } = snapshot
+  // A time ahead of our clock is of one that cannot be compared with it.
+  const isAfter = snapshot.live || (observedAt >= sentAt && observedAt <= clock())
   if (isAfter && lock?.state === (movement === 'lock' ? 'locked' : 'unlocked')) return { state: 'succeeded', lock, snapshot }
   if (isAfter && lock?.state === 'jammed')
     return { state: 'failed', error: { code: 'jammed', message: 'The bolt jammed on its way.' }, lock, snapshot }

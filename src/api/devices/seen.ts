@@ -1,6 +1,7 @@
 import type { Trx } from '../../db/db.ts'
 import { sql } from '../../db/sql.ts'
 import type { DeviceSnapshot, LockReading } from '../../providers/provider.ts'
+import { saneSnapshot } from '../../providers/sane.ts'
 
 /** `devices.device_state`, as GET /devices shows it. `observedAt` (ISO 8601) is how old the oldest part of it is. */
 export type DeviceState = {
@@ -18,33 +19,54 @@ export type DeviceState = {
 export async function seen(
   trx: Trx,
   { organizationId, id }: { organizationId: string; id: string },
-  snapshot: DeviceSnapshot,
+  said: DeviceSnapshot,
   now: Date,
 ): Promise<void> {
+  const snapshot = timed(saneSnapshot(said), now)
   const [stored] = await trx.rows<{ deviceState: unknown }>(sql`select device_state as "deviceState" from devices
     where organization_id = ${organizationId} and id = ${id} for no key update`)
   if (!stored) return
-  const state = merged(stored.deviceState, snapshot)
+  const state = merged(stored.deviceState, snapshot, now)
   const { battery, observedAt, online } = snapshot
   const reportedAt = battery && (battery.reportedAt ?? observedAt)
+  const beyond = new Date(now.getTime() + ahead)
   await trx.run(sql`
     update devices d set
-      online = case when ${now}::timestamptz >= coalesce(d.health_check, '-infinity') then coalesce(${online}::boolean, d.online) else d.online end,
+      online = case when n.is_last then coalesce(${online}::boolean, d.online) else d.online end,
       battery_level = case when n.newer then ${battery ? battery.percent : null}::numeric else d.battery_level end,
       battery_updated_at = case when n.newer then ${reportedAt}::timestamptz else d.battery_updated_at end,
-      health_check = greatest(d.health_check, ${now}::timestamptz),
+      health_check = case when n.is_last then ${now}::timestamptz else d.health_check end,
       device_state = ${JSON.stringify(state)}::jsonb,
       updated_at = ${now}
-    from (select coalesce(${reportedAt}::timestamptz >= coalesce(o.battery_updated_at, '-infinity'), false) as newer from devices o
+    from (select coalesce(${reportedAt}::timestamptz >= o.battery_updated_at or o.battery_updated_at > ${beyond},
+          ${reportedAt}::timestamptz is not null) as newer,
+        coalesce(${now}::timestamptz >= o.health_check or o.health_check > ${beyond}, true) as is_last from devices o
       where o.organization_id = ${organizationId} and o.id = ${id}) n
     where d.organization_id = ${organizationId} and d.id = ${id}`)
 }
 
+/**
+ * Milliseconds that a stored time may be ahead of `now`, because another transaction, begun later, was the first to store. One
+ * further ahead is of a wrong clock, and would hide everything until then.
+ */
+const ahead = 300_000
+
+/** A provider's clock may run ahead: nothing was seen after `now`, which also stands for a time that cannot be read. */
+function timed(snapshot: DeviceSnapshot, now: Date): DeviceSnapshot {
+  const { battery, observedAt } = snapshot
+  const past = (time: Date): Date => (time <= now ? time : now)
+  return {
+    ...snapshot,
+    observedAt: past(observedAt),
+    battery: battery && { ...battery, reportedAt: battery.reportedAt && past(battery.reportedAt) },
+  }
+}
+
 /** What is known after `snapshot`, whatever was stored before: it may have been imported in any form. */
-export function merged(stored: unknown, snapshot: DeviceSnapshot): unknown {
+export function merged(stored: unknown, snapshot: DeviceSnapshot, now: Date): unknown {
   const known = (isObject(stored) ? stored : {}) as Partial<DeviceState>
   const before = typeof known.observedAt === 'string' ? new Date(known.observedAt) : undefined
-  const since = before && !Number.isNaN(before.getTime()) ? before : undefined
+  const since = before && before.getTime() <= now.getTime() + ahead ? before : undefined
   if (since && since > snapshot.observedAt) return stored
 
   const knownLock = isObject(known.lock) ? (known.lock as LockReading) : null

@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { ApiError } from '../../http/errors.ts'
 import { checker } from '../../http/validate.ts'
 import type { Connection, Connections, Provider, ProviderName, Surroundings } from '../../providers/provider.ts'
+import { sane } from '../../providers/sane.ts'
 import { decrypt, encrypt, type Owner } from './credentials.ts'
 
 export type ConnectionsOptions = {
@@ -72,7 +73,7 @@ export function connections({ database, providers, secret, surroundings, onUnrea
       if (!provider) return undefined
       const settings = settingsOf(account.settings, provider, { organizationId, accountId })
       if (!settings) return undefined
-      const connection = provider.connect(settings, surroundings(organizationId, accountId))
+      const connection = sane(provider.connect(settings, surroundings(organizationId, accountId)))
       kept.set(key, { settings: account.settings, connection })
       return connection
     },

@@ -23,14 +23,11 @@ export async function readListing(connection: Connection, limit: number, started
   await limited(signalFor(limit), async (call) => {
     for await (const device of connection.list(call)) {
       if (call.signal.aborted) throw new ProviderError('timeout', 'The provider did not list its devices in time.')
-      byId.set(device.externalId, { ...device, name: clean(device.name) })
+      byId.set(device.externalId, device)
     }
   })
   return { devices: [...byId.values()], startedAt }
 }
-
-/** Text that PostgreSQL and the API's own limit take. */
-const clean = (name: string | null): string | null => name?.replaceAll('\0', '').slice(0, 500).toWellFormed() ?? null
 
 /**
  * Brings the account's devices in line with the list: new ones are stored, linked to no property; known ones updated, their
