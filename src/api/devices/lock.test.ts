@@ -44,6 +44,24 @@ test('a lock that was read locked after the bolt moved has succeeded, and shows 
   assert.equal(device.data.deviceState.lock.state, 'locked')
 })
 
+test('a lock that was read leaves the issues, the climate and the battery as they are known', async () => {
+  const observedAt = '2026-06-01T10:00:00.000Z'
+  const known = {
+    climate: { temperatureC: 20, humidityPercent: 40 },
+    issues: [{ code: 'tamper', message: 'The cover is off.' }],
+  }
+  const before = { lock: { state: 'unlocked', doorOpen: false }, ...known, observedAt, live: true }
+  const { id } = await lock({ deviceState: before, batteryLevel: 40, batteryUpdatedAt: observedAt, online: true })
+  script.move = async () => succeeded('locked')
+
+  assert.deepEqual(outcome(await client('POST /devices/{id}/lock', { id })), [200, true, 'succeeded', undefined])
+
+  const { deviceState, batteryLevel, batteryUpdatedAt } = (await client('GET /devices/{id}', { id })).data
+  // What is kept is as old as it was.
+  assert.deepEqual(deviceState, { ...before, lock: { state: 'locked', doorOpen: false }, live: false })
+  assert.deepEqual([batteryLevel, batteryUpdatedAt], [40, observedAt])
+})
+
 test("the provider's word alone is not believed: the lock is looked at", async () => {
   const { id } = await lock()
   script.move = async () => succeeded(null)

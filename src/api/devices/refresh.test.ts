@@ -35,15 +35,17 @@ test('what was seen is answered, and the next read agrees', async () => {
 
 test('a device that its provider cannot reach is a good answer: offline, and what is known stays as old as it is', async () => {
   const observedAt = '2026-06-01T10:00:00.000Z'
-  const deviceState = { lock: { state: 'locked', doorOpen: false }, climate: null, issues: [], observedAt, live: true }
+  const issues = [{ code: 'tamper', message: 'The cover is off.' }]
+  const deviceState = { lock: { state: 'locked', doorOpen: false }, climate: null, issues, observedAt, live: true }
   const { id } = await device({ online: true, batteryLevel: 50, deviceState })
-  script.refresh = async () => snapshot(null, { online: false, live: false })
+  script.refresh = async () => snapshot(null, { online: false, live: false, issues })
   const polled = await refresh(id)
   assert.deepEqual([polled.status, polled.data.online, polled.data.batteryLevel], [200, false, 50])
   assert.deepEqual(polled.data.deviceState, { ...deviceState, live: false })
 
   script.refresh = () => Promise.reject(new ProviderError('device_offline', 'no radio'))
-  assert.equal((await refresh(id)).data.online, false)
+  const unheard = (await refresh(id)).data
+  assert.deepEqual([unheard.online, unheard.deviceState], [false, { ...deviceState, live: false }])
 })
 
 for (const code of [

@@ -3,14 +3,14 @@ import { sql } from '../../db/sql.ts'
 import { command } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { EmptyBody, IdParams } from '../../http/schema.ts'
-import { type DeviceSnapshot, ProviderError } from '../../providers/provider.ts'
+import { ProviderError } from '../../providers/provider.ts'
 import { endCommand, storeCommand } from '../device-commands/device-command.ts'
 import { RefreshedDevice, refreshedDeviceRow } from './device.ts'
 import { limited, signalFor } from './limit.ts'
 import { refusalOf, requestMargin } from './movement.ts'
-import { seen } from './seen.ts'
+import { type Sighting, seen } from './seen.ts'
 
-type Polled = { snapshot: DeviceSnapshot } | { error: { code: string; message: string } }
+type Polled = { snapshot: Sighting } | { error: { code: string; message: string } }
 
 export const refreshDevice = command({
   route: 'POST /devices/{id}/refresh',
@@ -72,12 +72,13 @@ export const refreshDevice = command({
   present: ({ db, actor, params }) => show(db, actor.organizationId, params.id),
 })
 
-const unreachable = (observedAt: Date): DeviceSnapshot => ({
+/** Nothing of it was looked at. */
+const unreachable = (observedAt: Date): Sighting => ({
   online: false,
   battery: null,
   lock: null,
   climate: null,
-  issues: [],
+  issues: null,
   observedAt,
   live: false,
 })

@@ -3,6 +3,9 @@ import { sql } from '../../db/sql.ts'
 import type { DeviceSnapshot, LockReading } from '../../providers/provider.ts'
 import { saneSnapshot } from '../../providers/sane.ts'
 
+/** What was seen of a device, perhaps of its lock alone: `issues` is null where they were not looked for, and then they stay. */
+export type Sighting = Omit<DeviceSnapshot, 'issues'> & { issues: DeviceSnapshot['issues'] | null }
+
 /** `devices.device_state`, as GET /devices shows it. `observedAt` (ISO 8601) is how old the oldest part of it is. */
 export type DeviceState = {
   lock: LockReading | null
@@ -19,10 +22,10 @@ export type DeviceState = {
 export async function seen(
   trx: Trx,
   { organizationId, id }: { organizationId: string; id: string },
-  said: DeviceSnapshot,
+  said: Sighting,
   now: Date,
 ): Promise<void> {
-  const snapshot = timed(saneSnapshot(said), now)
+  const snapshot = checked(said, now)
   const [stored] = await trx.rows<{ deviceState: unknown }>(sql`select device_state as "deviceState" from devices
     where organization_id = ${organizationId} and id = ${id} for no key update`)
   if (!stored) return
@@ -51,19 +54,20 @@ export async function seen(
  */
 const ahead = 300_000
 
-/** A provider's clock may run ahead: nothing was seen after `now`, which also stands for a time that cannot be read. */
-function timed(snapshot: DeviceSnapshot, now: Date): DeviceSnapshot {
-  const { battery, observedAt } = snapshot
+/** Within its bounds. A provider's clock may run ahead: nothing was seen after `now`, which also stands for a time that cannot be read. */
+function checked({ issues, ...said }: Sighting, now: Date): Sighting {
+  const sane = saneSnapshot({ ...said, issues: issues ?? [] })
   const past = (time: Date): Date => (time <= now ? time : now)
   return {
-    ...snapshot,
-    observedAt: past(observedAt),
-    battery: battery && { ...battery, reportedAt: battery.reportedAt && past(battery.reportedAt) },
+    ...sane,
+    issues: issues && sane.issues,
+    observedAt: past(sane.observedAt),
+    battery: sane.battery && { ...sane.battery, reportedAt: sane.battery.reportedAt && past(sane.battery.reportedAt) },
   }
 }
 
 /** What is known after `snapshot`, whatever was stored before: it may have been imported in any form. */
-export function merged(stored: unknown, snapshot: DeviceSnapshot, now: Date): unknown {
+export function merged(stored: unknown, snapshot: Sighting, now: Date): unknown {
   const known = (isObject(stored) ? stored : {}) as Partial<DeviceState>
   const before = typeof known.observedAt === 'string' ? new Date(known.observedAt) : undefined
   const since = before && before.getTime() <= now.getTime() + ahead ? before : undefined
@@ -73,8 +77,10 @@ export function merged(stored: unknown, snapshot: DeviceSnapshot, now: Date): un
   const knownClimate = isObject(known.climate) ? (known.climate as NonNullable<DeviceState['climate']>) : null
   const keepsLock = saysOf(knownLock) && !saysOf(snapshot.lock)
   const keepsClimate = knownClimate !== null && snapshot.climate === null
+  const knownIssues = Array.isArray(known.issues) ? (known.issues as DeviceState['issues']) : []
+  const keepsIssues = snapshot.issues === null && knownIssues.length > 0
   // What was kept is as old as it was: a newer time would hide it.
-  const isKept = since !== undefined && (keepsLock || keepsClimate)
+  const isKept = since !== undefined && (keepsLock || keepsClimate || keepsIssues)
   return {
     ...known,
     lock: keepsLock ? { ...knownLock, doorOpen: snapshot.lock?.doorOpen ?? knownLock?.doorOpen ?? null } : snapshot.lock,
@@ -83,7 +89,7 @@ export function merged(stored: unknown, snapshot: DeviceSnapshot, now: Date): un
       humidityPercent: snapshot.climate.humidityPercent ?? knownClimate?.humidityPercent ?? null,
     },
     ...(keepsClimate ? { climate: knownClimate } : {}),
-    issues: snapshot.issues,
+    issues: snapshot.issues ?? knownIssues,
     observedAt: (isKept ? since : snapshot.observedAt).toISOString(),
     live: isKept ? false : snapshot.live,
   }
