@@ -147,7 +147,7 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
       for (const header of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'])
         reply.removeHeader(header)
     }
-    if (status === 503) reply.header('retry-after', 1)
+    if (status === 503) reply.header('retry-after', error?.retryAfter ?? 1)
     if (replayed) reply.header('idempotency-replayed', 'true')
     if (error) request.errorCode = error.code
     return reply.send(typeof text === 'string' ? text : Readable.from(text))

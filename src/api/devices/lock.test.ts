@@ -116,6 +116,41 @@ for (const code of ['unavailable', 'auth_failed', 'rate_limited', 'bad_response'
   })
 }
 
+test('the time that a provider asks for is the Retry-After, between a second and an hour', async () => {
+  const cases: [number | undefined, string][] = [
+    [7_000, '7'],
+    [1_200, '2'],
+    [undefined, '1'],
+    [0, '1'],
+    [-5, '1'],
+    [Number.NaN, '1'],
+    [Infinity, '3600'],
+    [1e12, '3600'],
+  ]
+  for (const [retryAfter, header] of cases) {
+    const limited = () => Promise.reject(new ProviderError('rate_limited', 'slow down', { retryAfter }))
+    Object.assign(script, {
+      move: limited,
+      refresh: limited,
+      list: () => ({ [Symbol.asyncIterator]: () => ({ next: limited }) }),
+    })
+    const { id } = await lock()
+    for (const [route, target] of [
+      ['POST /devices/{id}/lock', id],
+      ['POST /devices/{id}/refresh', id],
+      ['POST /integrations/{id}/sync', account.id],
+    ] as const) {
+      const { status, error, headers } = await client(route, { id: target })
+      assert.deepEqual(
+        [status, error.code, error.details.reason, headers['retry-after']],
+        [503, 'provider_unavailable', 'rate_limited', header],
+        route,
+      )
+    }
+  }
+  delete script.list
+})
+
 for (const code of ['device_offline', 'rejected', 'unsupported', 'jammed'] as const) {
   test(`a device that answers ${code} is the outcome of the command`, async () => {
     const { id } = await lock()

@@ -31,7 +31,9 @@ export const movementErrors: readonly ErrorCode[] = [
 ]
 
 type Given = { actor: Actor; params: { id: string }; now: Date; config: EndpointConfig; connections: Connections }
-type Moved = { finding: Finding } | { unsent: { code: string; message: string } }
+/** `retryAfter` in milliseconds, where the provider said when to try again. */
+export type Refused = { code: string; message: string; retryAfter?: number | undefined }
+type Moved = { finding: Finding } | { unsent: Refused }
 
 /** How long a command is its request's alone, beyond the limit of its provider (milliseconds). */
 export const requestMargin = 5_000
@@ -95,7 +97,7 @@ export async function move(given: Given & Acting & { commandId: string }, moveme
     if (finding.ref) await store((trx) => storeRef(trx, { organizationId, commandId }, finding.ref))
     return { finding: await follow(connection, { ...sent, ref: finding.ref }, signal) }
   } catch (error) {
-    if (error instanceof ProviderError) return { unsent: { code: error.code, message: error.message } }
+    if (error instanceof ProviderError) return { unsent: refusedBy(error) }
     throw error
   }
 }
@@ -130,11 +132,20 @@ const handOver = (trx: Change, { organizationId, commandId }: CommandId, ref: st
     where organization_id = ${organizationId} and id = ${commandId} and state = 'pending'`)
 
 /** The answer where it is no outcome of the lock's: its provider could not be used, or nothing is there to be moved. */
-export function refusalOf({ code, message }: { code: string; message: string }): ApiError | undefined {
+export function refusalOf({ code, message, retryAfter }: Refused): ApiError | undefined {
   if (code === 'not_connected') return new ApiError('device_not_connected')
   if (code === 'device_not_found') return new ApiError('device_unknown_to_provider')
-  if (isAway(new ProviderError(code as 'unavailable', message))) return new ApiError('provider_unavailable', { reason: code })
+  if (isAway(new ProviderError(code as 'unavailable', message))) return providerUnavailable({ code, retryAfter })
   return undefined
+}
+
+export const refusedBy = ({ code, message, retryAfter }: ProviderError): Refused => ({ code, message, retryAfter })
+
+/** 503 with the provider's own time to try again: an hour at most, for what a provider says is no promise. */
+export function providerUnavailable({ code, retryAfter = 0 }: Pick<Refused, 'code' | 'retryAfter'>): ApiError {
+  const error = new ApiError('provider_unavailable', { reason: code })
+  error.retryAfter = Math.min(3600, Math.max(1, Math.ceil(retryAfter / 1000) || 1))
+  return error
 }
 
 /** The command as it stands. */

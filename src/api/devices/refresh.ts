@@ -7,10 +7,10 @@ import { ProviderError } from '../../providers/provider.ts'
 import { endCommand, storeCommand } from '../device-commands/device-command.ts'
 import { RefreshedDevice, refreshedDeviceRow } from './device.ts'
 import { limited, signalFor } from './limit.ts'
-import { refusalOf, requestMargin } from './movement.ts'
+import { providerUnavailable, type Refused, refusalOf, refusedBy, requestMargin } from './movement.ts'
 import { type Sighting, seen } from './seen.ts'
 
-type Polled = { snapshot: Sighting } | { error: { code: string; message: string } }
+type Polled = { snapshot: Sighting } | { error: Refused }
 
 export const refreshDevice = command({
   route: 'POST /devices/{id}/refresh',
@@ -52,7 +52,7 @@ export const refreshDevice = command({
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       if (error.code === 'device_offline') return { snapshot: unreachable(clock()) }
-      return { error: { code: error.code, message: error.message } }
+      return { error: refusedBy(error) }
     }
   },
 
@@ -62,7 +62,7 @@ export const refreshDevice = command({
     if ('error' in outcome) {
       const { error } = outcome
       await endCommand(trx, id, { state: 'failed', error }, now)
-      return refusalOf(error) ?? new ApiError('provider_unavailable', { reason: error.code })
+      return refusalOf(error) ?? providerUnavailable(error)
     }
     await seen(trx, { organizationId, id: params.id }, outcome.snapshot, now)
     await endCommand(trx, id, { state: 'succeeded', lock: outcome.snapshot.lock }, now)

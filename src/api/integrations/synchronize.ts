@@ -3,6 +3,7 @@ import { command } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { EmptyBody, IdParams, Resource } from '../../http/schema.ts'
 import { ProviderError } from '../../providers/provider.ts'
+import { providerUnavailable } from '../devices/movement.ts'
 import { requireIntegration } from './integration.ts'
 import { type Listing, readListing, storeListing } from './sync.ts'
 
@@ -42,7 +43,7 @@ Idempotency-Key while the first is at it, or after it broke off, is 409.`,
     try {
       return await readListing(connection, config.providerTimeout, clock())
     } catch (error) {
-      if (error instanceof ProviderError) return new ApiError('provider_unavailable', { reason: error.code })
+      if (error instanceof ProviderError) return providerUnavailable(error)
       throw error
     }
   },
