@@ -31,7 +31,7 @@ export async function readListing(connection: Connection, limit: number, started
 
 /**
  * Brings the account's devices in line with the list: new ones are stored, linked to no property; known ones updated, their
- * names only where nobody changed them; vanished ones archived; those that a sync archived and that are seen again taken
+ * names only where nobody changed them; those that are no longer listed archived; those that a sync archived and that are seen again taken
  * back. A list that was begun before one that is stored already changes nothing. Throws ApiError `integration_not_found`.
  */
 export async function storeListing(
@@ -54,7 +54,9 @@ export async function storeListing(
     return id ? [{ id, ...device }] : []
   })
   const listed = new Set(devices.map(({ externalId }) => externalId))
-  const vanished = before.filter(({ externalId, isArchived }) => !isArchived && !listed.has(externalId)).map(({ id }) => id)
+  // Once: what a person decides of a device that is gone stands until it is listed again.
+  const gone = before.filter(({ externalId, isListed }) => isListed && !listed.has(externalId))
+  const vanished = gone.filter(({ isArchived }) => !isArchived).map(({ id }) => id)
 
   if (fresh.length > 0) {
     await trx.run(sql`
@@ -65,9 +67,10 @@ export async function storeListing(
     await countDevices(trx, organizationId, fresh.length)
   }
   const changed = there.length === 0 ? [] : await update(trx, { organizationId, accountId }, there, now)
-  if (vanished.length > 0)
-    await trx.run(sql`update devices set is_archived = true, archived_by_sync = true, updated_at = ${now}
-      where organization_id = ${organizationId} and id = any(${vanished}::uuid[])`)
+  if (gone.length > 0)
+    await trx.run(sql`update devices set is_listed = false, archived_by_sync = archived_by_sync or not is_archived, is_archived = true,
+        updated_at = case when is_archived then updated_at else ${now} end
+      where organization_id = ${organizationId} and id = any(${gone.map(({ id }) => id)}::uuid[])`)
   await Promise.all([...fresh, ...there].map(({ id, snapshot }) => seen(trx, { organizationId, id }, snapshot, now)))
   learnWords(trx, organizationId, ...devices.map(({ name }) => name))
   await trx.run(sql`update integration_accounts set last_synced_at = ${startedAt}, updated_at = ${now}
@@ -81,12 +84,12 @@ export async function storeListing(
   return { seen: devices.length, ...counts }
 }
 
-type Known = { id: string; externalId: string; isArchived: boolean }
+type Known = { id: string; externalId: string; isArchived: boolean; isListed: boolean }
 
 /** In the order of their ids, so that two who lock several do not wait for each other. */
 const lockKnown = (trx: Trx, { organizationId, accountId }: AccountId): Promise<Known[]> =>
   trx.rows<Known>(sql`
-    select id, external_id as "externalId", is_archived as "isArchived" from devices
+    select id, external_id as "externalId", is_archived as "isArchived", is_listed as "isListed" from devices
     where organization_id = ${organizationId} and integration_account_id = ${accountId} and external_id is not null
     order by id for no key update`)
 
@@ -108,10 +111,10 @@ const update = (trx: Trx, { organizationId }: AccountId, rows: readonly Row[], n
         (d.name, d.type, d.ecosystem) as before, d.provider_name as provider_name_before
       from ${asRows(rows)} join devices d on d.organization_id = ${organizationId} and d.id = n.id)
     update devices d set name = w.name, provider_name = w.provider_name, type = w.type, ecosystem = w.ecosystem,
-      is_archived = w.is_archived, archived_by_sync = false, updated_at = ${now}
+      is_archived = w.is_archived, archived_by_sync = false, is_listed = true, updated_at = ${now}
     from wanted w
     where d.organization_id = ${organizationId} and d.id = w.id
-      and (w.is_restored or w.before is distinct from (w.name, w.type, w.ecosystem)
+      and (w.is_restored or not d.is_listed or w.before is distinct from (w.name, w.type, w.ecosystem)
         or w.provider_name is distinct from w.provider_name_before)
     returning d.id, w.is_restored as "isRestored", w.before is distinct from (w.name, w.type, w.ecosystem) as "isChanged"`)
 

@@ -88,6 +88,33 @@ test('vanished devices are archived and come back; one that a person archived st
   assert.deepEqual(await namesOf(id), [['a', false], ['b', true]]) // biome-ignore format: pairs
 })
 
+test('what a person decides of a vanished device stands until the provider lists it again', async () => {
+  const id = await account()
+  lists(listed('a'), listed('b'))
+  await sync(id)
+  const [a, b] = (await devicesOf(id)).map((device) => device.id as string)
+  const decide = (device: string, isArchived: boolean) =>
+    client('PATCH /devices/{id}', { id: device, body: { data: { isArchived } } })
+  const archived = async () => (await devicesOf(id)).map(({ isArchived }) => isArchived)
+  await decide(b!, true)
+  lists()
+  assert.equal((await sync(id)).data.archived, 1)
+  assert.deepEqual(await archived(), [true, true])
+
+  // Taken back, put away and taken back again; the other was archived by a person before it vanished.
+  for (const isArchived of [false, true, false]) await decide(a!, isArchived)
+  await decide(b!, false)
+  assert.equal((await sync(id)).data.archived, 0)
+  assert.equal((await sync(id)).data.archived, 0)
+  assert.deepEqual(await archived(), [false, false])
+
+  lists(listed('a'), listed('b'))
+  assert.equal((await sync(id)).data.restored, 0)
+  lists(listed('a'))
+  assert.equal((await sync(id)).data.archived, 1)
+  assert.deepEqual(await archived(), [false, true], 'listed again, it may vanish again')
+})
+
 test('a list that breaks off, or takes too long, is 503 and changes nothing', async () => {
   const id = await account()
   lists(listed('a'), listed('b'))
