@@ -15,37 +15,61 @@ export type DeviceState = {
   live: boolean
 }
 
-/**
- * Stores what a provider said of a device at `now`: the one place where anything seen is stored. Nothing known is lost to a
- * snapshot that says nothing of it, and an older observation never replaces a newer one.
- */
-export async function seen(
+/** Devices that one statement stores. */
+const batch = 500
+
+/** Stores what was seen of one device at `now`. */
+export const seen = (
   trx: Trx,
   { organizationId, id }: { organizationId: string; id: string },
-  said: Sighting,
+  sighting: Sighting,
+  now: Date,
+): Promise<void> => seenAll(trx, organizationId, [{ id, sighting }], now)
+
+/**
+ * Stores what was seen of devices, each named once, at `now`: the one place where anything seen is stored. Nothing known is
+ * lost to a sighting that says nothing of it, and an older observation never replaces a newer one.
+ */
+export async function seenAll(
+  trx: Trx,
+  organizationId: string,
+  sightings: readonly { id: string; sighting: Sighting }[],
   now: Date,
 ): Promise<void> {
-  const snapshot = checked(said, now)
-  const [stored] = await trx.rows<{ deviceState: unknown }>(sql`select device_state as "deviceState" from devices
-    where organization_id = ${organizationId} and id = ${id} for no key update`)
-  if (!stored) return
-  const state = merged(stored.deviceState, snapshot, now)
-  const { battery, observedAt, online } = snapshot
-  const reportedAt = battery && (battery.reportedAt ?? observedAt)
+  for (let from = 0; from < sightings.length; from += batch)
+    await storeBatch(trx, organizationId, sightings.slice(from, from + batch), now)
+}
+
+async function storeBatch(
+  trx: Trx,
+  organizationId: string,
+  sightings: readonly { id: string; sighting: Sighting }[],
+  now: Date,
+): Promise<void> {
+  // In the order of their ids, so that two who store several do not wait for each other.
+  const known = await trx.rows<{ id: string; deviceState: unknown }>(sql`select id, device_state as "deviceState" from devices
+    where organization_id = ${organizationId} and id = any(${sightings.map(({ id }) => id)}::uuid[]) order by id for no key update`)
+  const stateOf = new Map(known.map(({ id, deviceState }) => [id, deviceState]))
+  const rows = sightings.map(({ id, sighting }) => {
+    const { online, battery, observedAt, ...rest } = checked(sighting, now)
+    const state = merged(stateOf.get(id.toLowerCase()), { online, battery, observedAt, ...rest }, now)
+    const reportedAt = battery && (battery.reportedAt ?? observedAt)
+    return { id, online, percent: battery?.percent ?? null, reported_at: reportedAt, state }
+  })
   const beyond = new Date(now.getTime() + ahead)
+  const isNewer = sql`case when d.battery_updated_at is null or d.battery_updated_at > ${beyond} then n.reported_at is not null
+    else n.reported_at >= d.battery_updated_at end`
+  const isLast = sql`(d.health_check is null or d.health_check > ${beyond} or d.health_check <= ${now})`
   await trx.run(sql`
     update devices d set
-      online = case when n.is_last then coalesce(${online}::boolean, d.online) else d.online end,
-      battery_level = case when n.newer then ${battery ? battery.percent : null}::numeric else d.battery_level end,
-      battery_updated_at = case when n.newer then ${reportedAt}::timestamptz else d.battery_updated_at end,
-      health_check = case when n.is_last then ${now}::timestamptz else d.health_check end,
-      device_state = ${JSON.stringify(state)}::jsonb,
+      online = case when ${isLast} then coalesce(n.online, d.online) else d.online end,
+      battery_level = case when ${isNewer} then n.percent else d.battery_level end,
+      battery_updated_at = case when ${isNewer} then n.reported_at else d.battery_updated_at end,
+      health_check = case when ${isLast} then ${now} else d.health_check end,
+      device_state = n.state,
       updated_at = ${now}
-    from (select coalesce(${reportedAt}::timestamptz >= o.battery_updated_at or o.battery_updated_at > ${beyond},
-          ${reportedAt}::timestamptz is not null) as newer,
-        coalesce(${now}::timestamptz >= o.health_check or o.health_check > ${beyond}, true) as is_last from devices o
-      where o.organization_id = ${organizationId} and o.id = ${id}) n
-    where d.organization_id = ${organizationId} and d.id = ${id}`)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) n (id uuid, online boolean, percent numeric, reported_at timestamptz, state jsonb)
+    where d.organization_id = ${organizationId} and d.id = n.id`)
 }
 
 /**

@@ -2,11 +2,11 @@ import { v7 } from 'uuid'
 import type { Trx } from '../../db/db.ts'
 import { sql } from '../../db/sql.ts'
 import { ApiError } from '../../http/errors.ts'
-import { type Cause, type Change, changing } from '../../http/events.ts'
+import { type Cause, type Change, changesBetween, changing } from '../../http/events.ts'
 import { type Connection, type Connections, type ProviderDevice, ProviderError } from '../../providers/provider.ts'
 import { countDevices } from '../devices/device.ts'
 import { limited, signalFor } from '../devices/limit.ts'
-import { seen } from '../devices/seen.ts'
+import { seenAll } from '../devices/seen.ts'
 import { learnWords } from '../search/words.ts'
 
 export type AccountId = { organizationId: string; accountId: string }
@@ -71,17 +71,47 @@ export async function storeListing(
     await trx.run(sql`update devices set is_listed = false, archived_by_sync = archived_by_sync or not is_archived, is_archived = true,
         updated_at = case when is_archived then updated_at else ${now} end
       where organization_id = ${organizationId} and id = any(${gone.map(({ id }) => id)}::uuid[])`)
-  await Promise.all([...fresh, ...there].map(({ id, snapshot }) => seen(trx, { organizationId, id }, snapshot, now)))
+  const sightings = [...fresh, ...there].map(({ id, snapshot }) => ({ id, sighting: snapshot }))
+  await seenAll(trx, organizationId, sightings, now)
   learnWords(trx, organizationId, ...devices.map(({ name }) => name))
   await trx.run(sql`update integration_accounts set last_synced_at = ${startedAt}, updated_at = ${now}
     where organization_id = ${organizationId} and id = ${accountId}`)
 
-  const restored = changed.filter((device) => device.isRestored).map(({ id }) => id)
-  const updated = changed.filter((device) => device.isChanged).map(({ id }) => id)
+  const restored = changed.filter(({ before, after }) => before.isArchived && !after.isArchived).map(({ id }) => id)
+  const updated = changed
+    .filter(({ before, after }) => Object.keys(changesBetween(before, after, told)).length > 0)
+    .map(({ id }) => id)
   const changes = { created: fresh.map(({ id }) => id), updated, archived: vanished, restored }
   trx.event({ type: 'integration.synced', entityType: 'integration', entityId: accountId, changes })
+  tell(trx, { fresh, changed, vanished, accountId })
   const counts = { created: fresh.length, updated: updated.length, archived: vanished.length, restored: restored.length }
   return { seen: devices.length, ...counts }
+}
+
+/** What a sync may change of a device, beside what was seen of it and whether it is archived. */
+const told = ['name', 'type', 'ecosystem'] as const
+
+/** Each device's own history says what happened to it. */
+function tell(
+  trx: Change,
+  {
+    fresh,
+    changed,
+    vanished,
+    accountId,
+  }: { fresh: readonly Row[]; changed: readonly Changed[]; vanished: readonly string[]; accountId: string },
+): void {
+  const event = (type: string, entityId: string, changes: Record<string, unknown>) =>
+    trx.event({ type, entityType: 'device', entityId, changes })
+  for (const { id, externalId, name, type } of fresh) {
+    const integrationAccountId = { to: accountId }
+    event('device.created', id, { name: { to: name }, type: { to: type }, externalId: { to: externalId }, integrationAccountId })
+  }
+  for (const { id, before, after } of changed) {
+    const changes = changesBetween(before, after)
+    if (Object.keys(changes).length > 0) event('device.updated', id, changes)
+  }
+  for (const id of vanished) event('device.updated', id, { isArchived: { from: false, to: true } })
 }
 
 type Known = { id: string; externalId: string; isArchived: boolean; isListed: boolean }
@@ -100,23 +130,27 @@ const asRows = (rows: readonly Row[]) => sql`
     ${rows.map(({ name }) => name)}::text[], ${rows.map(({ type }) => type)}::text[],
     ${rows.map(({ ecosystem }) => ecosystem)}::text[]) n (id, external_id, name, type, ecosystem)`
 
+type Fields = { name: string | null; type: string | null; ecosystem: string | null; isArchived: boolean }
+type Changed = { id: string; before: Fields; after: Fields }
+
 /** The devices that changed. What the provider does not say stays; a device that never had a name of its own takes the first. */
 const update = (trx: Trx, { organizationId }: AccountId, rows: readonly Row[], now: Date) =>
-  trx.rows<{ id: string; isRestored: boolean; isChanged: boolean }>(sql`
+  trx.rows<Changed>(sql`
     with wanted as (
       select d.id, coalesce(n.name, d.provider_name) as provider_name, coalesce(n.type, d.type) as type,
         coalesce(n.ecosystem, d.ecosystem) as ecosystem,
         case when d.name is not distinct from d.provider_name then coalesce(n.name, d.name) else d.name end as name,
-        d.is_archived and d.archived_by_sync as is_restored, d.is_archived and not d.archived_by_sync as is_archived,
-        (d.name, d.type, d.ecosystem) as before, d.provider_name as provider_name_before
+        d.is_archived and not d.archived_by_sync as is_archived,
+        json_build_object('name', d.name, 'type', d.type, 'ecosystem', d.ecosystem, 'isArchived', d.is_archived) as before
       from ${asRows(rows)} join devices d on d.organization_id = ${organizationId} and d.id = n.id)
     update devices d set name = w.name, provider_name = w.provider_name, type = w.type, ecosystem = w.ecosystem,
       is_archived = w.is_archived, archived_by_sync = false, is_listed = true, updated_at = ${now}
     from wanted w
     where d.organization_id = ${organizationId} and d.id = w.id
-      and (w.is_restored or not d.is_listed or w.before is distinct from (w.name, w.type, w.ecosystem)
-        or w.provider_name is distinct from w.provider_name_before)
-    returning d.id, w.is_restored as "isRestored", w.before is distinct from (w.name, w.type, w.ecosystem) as "isChanged"`)
+      and (not d.is_listed or (d.is_archived, d.name, d.type, d.ecosystem, d.provider_name)
+        is distinct from (w.is_archived, w.name, w.type, w.ecosystem, w.provider_name))
+    returning d.id, w.before,
+      json_build_object('name', d.name, 'type', d.type, 'ecosystem', d.ecosystem, 'isArchived', d.is_archived) as after`)
 
 /** A sync without a request: list, then one transaction. Throws ApiError `integration_not_connected`, ProviderError. `limit` in milliseconds. */
 export async function sync(
