@@ -3,17 +3,19 @@ import { costs } from './costs.ts'
 import { providers } from './providers.ts'
 import { reads } from './reads.ts'
 import { search } from './search.ts'
+import { sync } from './sync.ts'
 import { writes } from './writes.ts'
 
-const usage = `npm run bench -- reads|writes|search|costs|providers [--rounds 3] [--seconds 5] [--json]
+const usage = `npm run bench -- reads|writes|search|costs|providers|sync [--rounds 3] [--seconds 5] [--json]
 
   reads      GET /devices?limit=50 and GET /devices/{id}, against a bare server with the same SQL, and the statements alone
   writes     POST /tasks with an Idempotency-Key and without, against a bare server that does one INSERT of the same row
   search     GET /search: what it finds of the demo organization, beside MiniSearch and Fuse.js, and its speed on a million names
   costs      GET /costs over years of data, against the bare statement and a count of the same entries
   providers  GET /devices/{id} while a hundred requests wait for a provider that hangs, and while none does
+  sync       a sync of an account of 2,000 devices, and how many statements it takes
 
-All but search and costs need wrk; all need in BENCH_DATABASE_URL (or TEST_DATABASE_URL) the address of a PostgreSQL whose user may create databases.
+All but search, costs and sync need wrk; all need in BENCH_DATABASE_URL (or TEST_DATABASE_URL) the address of a PostgreSQL whose user may create databases.
 The bench makes a database of its own there and drops it at the end.
 `
 
@@ -28,7 +30,7 @@ try {
   const { positionals, values } = parseArgs({ allowPositionals: true, options })
   if (values.help) process.stdout.write(usage)
   else {
-    const bench = { reads, writes, search, costs, providers }[positionals.join()]
+    const bench = { reads, writes, search, costs, providers, sync }[positionals.join()]
     if (!bench) throw new Error(usage)
     await bench({
       rounds: wholeNumber('rounds', values.rounds),

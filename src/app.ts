@@ -42,8 +42,9 @@ export function buildApp(options: AppOptions): FastifyInstance {
       clock,
       simulation: simulationStore(database, organizationId, accountId, clock),
     }),
-    onUnreadable: (error, accountId) =>
-      log.warn({ err: error, accountId }, 'the settings of an integration cannot be read: its account counts as not connected'),
+    onUnusable: (error, accountId) =>
+      log.warn({ err: error, accountId }, 'the settings of an integration cannot be used: its account counts as not connected'),
+    onCloseFailed: (error, accountId) => log.warn({ err: error, accountId }, 'the connection of an integration did not close'),
   })
   const around = { database, actors: callers, rates, config, clock, connections: accounts }
   const storeUses = () =>

@@ -1,10 +1,11 @@
 import { isatty } from 'node:tty'
 import pino, { type Logger } from 'pino'
 import pretty from 'pino-pretty'
+import { withoutSecrets } from './log-secrets.ts'
 
 export type Log = Logger
 
-/** What must not be read in a log, should anyone ever log it: credentials, codes, and who a guest is. */
+/** What must not be read in a log, should anyone ever log it: codes, who a guest is, and everything that a request holds. */
 const secretFields = [
   'authorization',
   'key',
@@ -38,7 +39,7 @@ export function openLog({ level, fd = 2, terminal = isatty(fd) }: { level: strin
     serializers: { err: serializeError, req: ({ method }) => ({ method }), res: ({ statusCode }) => ({ statusCode }) },
     // Paths one level deep are cheap; `*.field` would treble the cost of every line.
     redact: { paths: secretFields, censor: '[redacted]' },
-    hooks: { streamWrite: withoutKeys },
+    hooks: { streamWrite: withoutSecrets },
   }
   if (terminal) {
     const stream = pretty({ destination: fd, sync: true, colorize: true, translateTime: 'SYS:HH:MM:ss', singleLine: true })
@@ -52,11 +53,6 @@ export function openLog({ level, fd = 2, terminal = isatty(fd) }: { level: strin
     periodicFlush: 250,
   })
   return { log: pino(options, destination), flush: () => destination.flushSync() }
-}
-
-/** An API key is replaced wherever it stands in a line, in a message and a stack trace too. */
-function withoutKeys(line: string): string {
-  return line.includes('sk_') ? line.replaceAll(/sk_(live|test)_\w+/g, 'sk_$1_[redacted]') : line
 }
 
 type Failure = Error & { code?: string; severity?: string; table?: string; constraint?: string; routine?: string }

@@ -17,7 +17,7 @@ const reaches: Record<string, string[]> = {
   db: [],
   providers: [],
   http: ['db', 'providers/provider.ts'],
-  api: ['db', 'http', 'providers/provider.ts'],
+  api: ['db', 'http', 'providers/provider.ts', 'providers/sane.ts'],
   transfer: ['db', 'http', 'api', 'providers/provider.ts'],
   demo: ['db', 'http', 'api', 'transfer', 'providers/provider.ts'],
   worker: ['db', 'http', 'api', 'providers'],

@@ -269,6 +269,7 @@ create table devices (
   enable_remote_controls boolean not null default true,
   provider_name text,
   archived_by_sync boolean not null default false,
+  is_listed boolean not null default true,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   search_name text generated always as (search_name(COALESCE(name, ''::text))) stored,

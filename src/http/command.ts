@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Database } from '../db/db.ts'
+import type { Place } from './command-places.ts'
 import type { CommandEndpoint } from './endpoint.ts'
 import { dataText, errorText } from './envelope.ts'
 import { ApiError } from './errors.ts'
@@ -14,10 +15,24 @@ import { causeOf, type Given, runWrite, type Written } from './write.ts'
  */
 export async function runCommand(
   endpoint: CommandEndpoint,
-  database: Database,
+  { database, clock, place }: { database: Database; clock: () => Date; place: Place },
+  request: FastifyRequest,
+  parts: Given,
+): Promise<Written> {
+  // The same account id may stand in two organizations.
+  const occupy = (accountId: string) => place.occupy(`${parts.actor.organizationId}/${accountId}`)
+  try {
+    return await run(endpoint, { database, clock }, request, { ...parts, occupy })
+  } finally {
+    place.leave()
+  }
+}
+
+async function run(
+  endpoint: CommandEndpoint,
+  { database, clock }: { database: Database; clock: () => Date },
   request: FastifyRequest,
   given: Given,
-  clock: () => Date,
 ): Promise<Written> {
   const begun = await runWrite(endpoint, database, request, given)
   const { commandId, stamp, replayed } = begun

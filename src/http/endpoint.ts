@@ -109,6 +109,12 @@ export function write<R extends TSchema, P extends TObject = None, Q extends TOb
   return { ...endpoint, kind: 'write' }
 }
 
+/**
+ * Takes one of the places for commands that wait for this account, until the command is over; asked for again, it changes
+ * nothing. Throws ApiError `overloaded` where none is left, so that a provider that hangs takes no more than its share.
+ */
+export type Occupy = (accountId: string) => void
+
 type Awaitable<T> = Promise<T> | T
 
 /** What acting takes beside the request. */
@@ -118,7 +124,7 @@ export type Acting = { store: <T>(work: (change: Change) => Promise<T>) => Promi
  * A command to the world outside. No transaction is open while it waits: the intent is stored first, so that it is sent at
  * most once whatever crashes, and what came of it is stored after.
  *
- * - `begin` stores the intent and names it. Throws ApiError to refuse.
+ * - `begin` stores the intent and names it. Throws ApiError to refuse. It occupies a place at the account that `act` waits for.
  * - `act` does it, and answers what came of it; a failure it foresees is an outcome too. With `store` it writes down, in a
  *   transaction of its own, what must be known before it goes on.
  * - `finish` stores the outcome and answers; its `now` is that of the outcome. An ApiError that it returns (not throws) is the answer, and what it stored stays.
@@ -126,10 +132,10 @@ export type Acting = { store: <T>(work: (change: Change) => Promise<T>) => Promi
  */
 export function command<Outcome, R extends TSchema, P extends TObject = None, Q extends TObject = None, B extends TSchema = None>(
   endpoint: Shape<P, Q, B, R> & {
-    begin: (request: Request<P, Q> & { trx: Change; body: Static<B> }) => Awaitable<{ commandId: string }>
+    begin: (request: Request<P, Q> & { trx: Change; body: Static<B>; occupy: Occupy }) => Awaitable<{ commandId: string }>
     act: (request: Request<P, Q> & Acting & { commandId: string; body: Static<B> }) => Awaitable<Outcome>
     finish: (request: Request<P, Q> & { trx: Change; commandId: string; outcome: Outcome }) => Awaitable<Answer<R> | ApiError>
-    present: (request: Request<P, Q> & { db: Db; commandId: string }) => Awaitable<Answer<R>>
+    present: (request: Request<P, Q> & { db: Db; commandId: string; occupy: Occupy }) => Awaitable<Answer<R>>
   },
 ): CommandEndpoint {
   return { ...endpoint, kind: 'command' }

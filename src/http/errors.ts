@@ -118,6 +118,8 @@ export class ApiError extends Error {
   readonly code: ErrorCode
   readonly status: Status
   readonly details: Record<string, unknown> | undefined
+  /** Seconds after which a 503 may be tried again. */
+  retryAfter = 1
 
   constructor(code: ErrorCode, details?: Record<string, unknown>, message: string = errors[code][1]) {
     super(message)

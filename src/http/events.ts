@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { v7 } from 'uuid'
 import type { Trx } from '../db/db.ts'
-import { join, type Sql, sql } from '../db/sql.ts'
+import { type Sql, sql } from '../db/sql.ts'
 
 /** Who caused a change, and by which request; all null for what the service does by itself. */
 export type Cause = {
@@ -54,9 +54,17 @@ const values = ({ type, entityType, entityId, changes = {} }: Event, cause: Caus
   sql`${cause.organizationId}, ${v7()}, ${type}, ${entityType}, ${entityId}, ${cause.memberId}, ${cause.keyId}, ${cause.requestId},
     ${cause.idempotencyKey}, ${JSON.stringify(changes)}, ${now}`
 
+/** Several go in as one value: a statement has room for some thousand, and a sync may tell of more. */
 function append(events: readonly Event[], cause: Cause, now: Date): Sql {
-  const rows = events.map((event) => sql`(${values(event, cause, now)})`)
-  return sql`insert into events (${columns}) values ${join(rows, ', ')}`
+  const [first, ...more] = events
+  if (more.length === 0) return sql`insert into events (${columns}) values (${values(first!, cause, now)})`
+  const rows = events.map(({ type, entityType: entity_type, entityId: entity_id, changes = {} }) => {
+    return { id: v7(), type, entity_type, entity_id, changes }
+  })
+  return sql`insert into events (${columns})
+    select ${cause.organizationId}::uuid, e.id, e.type, e.entity_type, e.entity_id, ${cause.memberId}::uuid, ${cause.keyId}::uuid,
+      ${cause.requestId}, ${cause.idempotencyKey}, e.changes, ${now}::timestamptz
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) e (id uuid, type text, entity_type text, entity_id uuid, changes jsonb)`
 }
 
 /** The statement that appends `event` once for each row of `from`. */

@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Database } from '../db/db.ts'
-import { clientGone, isUnavailable } from '../db/db.ts'
+import { clientGone } from '../db/db.ts'
 import type { Connections } from '../providers/provider.ts'
 import { type Actor, type Actors, keyDigest, witness } from './auth.ts'
 import { type Body, readJson, wrongContentType } from './body.ts'
 import { runCommand } from './command.ts'
+import { commandPlaces } from './command-places.ts'
 import { wantsCsv } from './csv.ts'
 import { type Endpoint, type EndpointConfig, methodOf, pathOf } from './endpoint.ts'
 import { errorText, failure, success } from './envelope.ts'
@@ -14,6 +15,7 @@ import { ApiError, type Issue, invalidRequest } from './errors.ts'
 import { type IdempotencyKey, readIdempotencyKey } from './idempotency.ts'
 import { parseQuery } from './query.ts'
 import type { Rate, RateLimit } from './rate-limit.ts'
+import { toApiError } from './to-api-error.ts'
 import { type Check, checker } from './validate.ts'
 import { runWrite } from './write.ts'
 import { written } from './written.ts'
@@ -147,7 +149,7 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
       for (const header of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'])
         reply.removeHeader(header)
     }
-    if (status === 503) reply.header('retry-after', 1)
+    if (status === 503) reply.header('retry-after', error?.retryAfter ?? 1)
     if (replayed) reply.header('idempotency-replayed', 'true')
     if (error) request.errorCode = error.code
     return reply.send(typeof text === 'string' ? text : Readable.from(text))
@@ -169,8 +171,10 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
     done(null, bytes.length === 0 ? undefined : wrongContentType),
   )
 
+  // Whatever providers do, the other half answers what needs none.
+  const places = commandPlaces(Math.ceil(around.config.maxInFlight / 2))
   for (const endpoint of endpoints) {
-    const operation = operate(endpoint, around)
+    const operation = operate(endpoint, around, places)
     app.route({
       method: methodOf(endpoint),
       url: apiPrefix + pathOf(endpoint).replaceAll(/\{(\w+)\}/g, ':$1'),
@@ -210,7 +214,7 @@ export const isApi = (url: string): boolean =>
   url === apiPrefix || url.startsWith(`${apiPrefix}/`) || url.startsWith(`${apiPrefix}?`)
 
 /** Well-formedness and the handler of one endpoint. */
-function operate(endpoint: Endpoint, around: Surroundings): Operation {
+function operate(endpoint: Endpoint, around: Surroundings, places: ReturnType<typeof commandPlaces>): Operation {
   const permission = endpoint.permission
   const validate = validator(endpoint)
 
@@ -241,7 +245,7 @@ function operate(endpoint: Endpoint, around: Surroundings): Operation {
       const given = { ...input, key }
       const done = await (endpoint.kind === 'write'
         ? runWrite(endpoint, around.database, request, given)
-        : runCommand(endpoint, around.database, request, given, around.clock))
+        : runCommand(endpoint, { ...around, place: places.enter() }, request, given))
       const { status, text, stamp, replayed, error } = done
       return { status, text: status < 300 ? success(text, request.id) : failure(text, request.id), stamp, replayed, error }
     }
@@ -284,16 +288,4 @@ function bodyOf(request: FastifyRequest): { body?: unknown; issue?: Issue } {
   const sent = request.body as Body
   if (!sent) return { body: {} }
   return 'issue' in sent ? { issue: sent.issue } : { body: sent.value }
-}
-
-/** Any failure as the API says it. */
-export function toApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error
-  if (isUnavailable(error)) return new ApiError('database_unavailable')
-  const { code, statusCode, message } = error as FastifyError
-  if (typeof code === 'string' && code.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500) {
-    const issue: Issue = { path: 'body', code: code === 'FST_ERR_CTP_BODY_TOO_LARGE' ? 'too_large' : 'malformed', message }
-    return invalidRequest([issue])
-  }
-  return new ApiError('internal')
 }

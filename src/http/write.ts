@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Database, Trx } from '../db/db.ts'
 import { type Sql, sql } from '../db/sql.ts'
 import type { Actor } from './auth.ts'
-import type { CommandEndpoint, WriteEndpoint } from './endpoint.ts'
+import type { CommandEndpoint, Occupy, WriteEndpoint } from './endpoint.ts'
 import { dataText, errorText } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { appendFor, type Cause, type Change, recording } from './events.ts'
@@ -20,7 +20,7 @@ import {
   type Stored,
 } from './idempotency.ts'
 
-export type Given = { actor: Actor; now: Date; key: IdempotencyKey | undefined }
+export type Given = { actor: Actor; now: Date; key: IdempotencyKey | undefined; occupy?: Occupy }
 /** What came of a write, or the command that was begun. `stamp` is the caller's, as the transaction saw it. */
 export type Written = Stored & Partial<Claimed> & { stamp: string | null; replayed: boolean; error?: ApiError }
 

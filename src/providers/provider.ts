@@ -1,4 +1,5 @@
 import type { Static, TObject } from 'typebox'
+import { keptText } from './text.ts'
 
 /** Contract, section 2. */
 export const deviceTypes = [
@@ -31,7 +32,8 @@ export const providerNames = ['seam', 'zigbee2mqtt', 'home_assistant', 'simulate
 export type ProviderName = (typeof providerNames)[number]
 
 /** What a lock is seen to be. `jammed`: the bolt stands between its ends. `unknown`: the provider answers, but cannot say. */
-export type LockReading = { state: 'locked' | 'unlocked' | 'jammed' | 'unknown'; doorOpen: boolean | null }
+export const lockStates = ['locked', 'unlocked', 'jammed', 'unknown'] as const
+export type LockReading = { state: (typeof lockStates)[number]; doorOpen: boolean | null }
 
 /** A device as its provider sees it. Null is what the provider does not say: it never stands for a value that is known. */
 export type DeviceSnapshot = {
@@ -139,17 +141,19 @@ export type SimulationStore = {
   save(externalId: string, device: SimulatedDevice): Promise<void>
 }
 
-export type ProviderErrorCode =
-  | 'device_not_found'
-  | 'device_offline'
-  | 'unsupported'
-  | 'jammed'
-  | 'rejected'
-  | 'auth_failed'
-  | 'rate_limited'
-  | 'unavailable'
-  | 'timeout'
-  | 'bad_response'
+export const providerErrorCodes = [
+  'device_not_found',
+  'device_offline',
+  'unsupported',
+  'jammed',
+  'rejected',
+  'auth_failed',
+  'rate_limited',
+  'unavailable',
+  'timeout',
+  'bad_response',
+] as const
+export type ProviderErrorCode = (typeof providerErrorCodes)[number]
 
 /** A failure in words that are the same for every provider. `message` holds no secret. */
 export class ProviderError extends Error {
@@ -158,7 +162,7 @@ export class ProviderError extends Error {
   readonly retryAfter: number | undefined
 
   constructor(code: ProviderErrorCode, message: string, options: { cause?: unknown; retryAfter?: number | undefined } = {}) {
-    super(message, { cause: options.cause })
+    super(keptText(message, 500), { cause: options.cause })
     this.name = 'ProviderError'
     this.code = code
     this.retryAfter = options.retryAfter

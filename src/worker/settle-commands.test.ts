@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { doubleProvider, hang, snapshot, succeeded } from '../../test/double-provider.ts'
 import { testServer } from '../../test/helper.ts'
+import { sql } from '../db/sql.ts'
 import { ProviderError } from '../providers/provider.ts'
 import { movementDeadline, settleCommands } from './settle-commands.ts'
 
@@ -59,6 +60,29 @@ test('killed between storing and sending: the command fails as not sent, and not
   assert.equal((await client('POST /devices/{id}/lock', { id: deviceId })).data.state, 'succeeded', 'the lock is free again')
 })
 
+test('a command that is marked as sent while it is being given up is not given up, but followed', async () => {
+  const { id } = await left()
+  // Between the look at the command and the storing of its end its request, slow but alive, marks it.
+  const meanwhile: typeof database = {
+    ...database,
+    async transaction(work) {
+      await database.transaction((trx) =>
+        trx.run(sql`update device_commands set sent_at = ${now} where organization_id = ${organizationId} and id = ${id}`),
+      )
+      return database.transaction(work)
+    },
+  }
+  await settleCommands({ database: meanwhile, connections: app.connections, clock, providerTimeout, organizationId })
+  assert.deepEqual(await stateOf(id), ['pending', null, null])
+  assert.equal((await commandOf(id)).sentAt, now.toISOString())
+  assert.deepEqual(await eventsOf(id), [])
+
+  pass(4_000)
+  script.refresh = async () => snapshot('locked', { observedAt: now })
+  await settle()
+  assert.deepEqual(await stateOf(id), ['succeeded', null, 'locked'])
+})
+
 test('killed between sending and hearing: seen locked afterwards, it has succeeded', async () => {
   const { id, deviceId } = await left({ sentAt: now })
   script.refresh = async () => snapshot('locked')
@@ -91,6 +115,13 @@ test('what was seen before the command was sent is no proof of it', async () => 
   script.refresh = async () => snapshot('locked', { live: false, observedAt: now })
   await settle()
   assert.equal((await stateOf(id))[0], 'succeeded')
+})
+
+test('what was seen by a clock that runs ahead is no proof', async () => {
+  const { id } = await left({ sentAt: now })
+  script.refresh = async () => snapshot('locked', { live: false, observedAt: new Date(now.getTime() + 60_000) })
+  await settle()
+  assert.deepEqual(await stateOf(id), ['pending', null, null])
 })
 
 test('an answer after the deadline: the reference is asked, and its end is stored with the events', async () => {

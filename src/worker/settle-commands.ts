@@ -75,12 +75,13 @@ async function settle(options: SettleOptions, command: Pending): Promise<void> {
   })
 }
 
-type Verdict = Finding & { isUnsent?: true; snapshot?: Finding['snapshot'] }
+type Verdict = Finding & { ifUnmarked?: true; snapshot?: Finding['snapshot'] }
 
 async function find({ connections, clock, providerTimeout }: SettleOptions, command: Pending): Promise<Verdict> {
   const { kind, ref, sentAt, accountId, externalId, organizationId } = command
   // Nothing waits to be sent: its request had its time, and a door that moves long after it was asked to is a danger.
-  if (!sentAt) return ended('not_sent', 'The service stopped before the command was sent.', { isUnsent: true })
+  // Unless its request lives and marks it as sent before this is stored: then it is looked after the next time.
+  if (!sentAt) return ended('not_sent', 'The service stopped before the command was sent.', { ifUnmarked: true })
   if (kind === 'refresh') return ended('interrupted', 'The service stopped before the answer was stored.')
   const isLate = clock().getTime() >= sentAt.getTime() + movementDeadline
   const connection = accountId && externalId ? await connections.of(organizationId, accountId) : undefined
@@ -96,7 +97,7 @@ async function find({ connections, clock, providerTimeout }: SettleOptions, comm
   return ended('timeout', `The lock was not seen ${kind}ed in time: whether it moved is unknown.`, snapshot && { snapshot })
 }
 
-const ended = (code: string, message: string, more: { isUnsent?: true; snapshot?: Finding['snapshot'] } = {}): Verdict => {
+const ended = (code: string, message: string, more: { ifUnmarked?: true; snapshot?: Finding['snapshot'] } = {}): Verdict => {
   const lock = more.snapshot?.lock ?? null
   return { state: 'failed', error: { code, message }, lock, ...more } as Verdict
 }

@@ -40,12 +40,16 @@ export const deviceCommandRow = projection(DeviceCommand, 'c')
 
 export type CommandId = { organizationId: string; commandId: string }
 
-/** How a command ended. `isUnsent`: it is certain that the device never heard of it. */
+/**
+ * How a command ended. `isUnsent`: it is certain that the device never heard of it. `ifUnmarked`: that is so only while nobody
+ * has marked it as sent, and whoever ends it cannot know that before.
+ */
 export type Ended = {
   state: 'succeeded' | 'failed'
   lock?: LockReading | null
   error?: { code: string; message: string }
   isUnsent?: boolean
+  ifUnmarked?: boolean
 }
 
 /**
@@ -68,19 +72,19 @@ export async function storeCommand(
   return { commandId }
 }
 
-/** Stores how a command ended, unless it has ended before: false then, and nothing is changed. */
+/** Stores how a command ended, unless it has ended before, or was marked as sent: false then, and nothing is changed. */
 export async function endCommand(
   trx: Change,
   { organizationId, commandId }: CommandId,
   ended: Ended,
   now: Date,
 ): Promise<boolean> {
-  const { state, lock, error, isUnsent = false } = ended
+  const { state, lock, error, isUnsent = false, ifUnmarked = false } = ended
   const observed = lock?.state ?? null
   const changed = await trx.run(sql`
     update device_commands set state = ${state}, error_code = ${error?.code ?? null}, error_message = ${error?.message.slice(0, 500) ?? null},
       observed_lock_state = ${observed}, sent_at = case when ${isUnsent} then null else sent_at end, finished_at = ${now}, updated_at = ${now}
-    where organization_id = ${organizationId} and id = ${commandId} and state = 'pending'`)
+    where organization_id = ${organizationId} and id = ${commandId} and state = 'pending' and (sent_at is null or not ${ifUnmarked})`)
   if (changed === 0) return false
   const changes = {
     state: { from: 'pending', to: state },

@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Connection, DeviceSnapshot, LockReading, Movement, MovementOutcome } from '../../providers/provider.ts'
+import type { Connection, LockReading, Movement, MovementOutcome } from '../../providers/provider.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import { limited } from './limit.ts'
+import type { Sighting } from './seen.ts'
 
 /** A movement that was sent, or may have been. */
 export type Sent = { externalId: string; movement: Movement; ref: string | null; sentAt: Date; clock: () => Date }
 
 /** What is known of a movement. `succeeded` means that the lock was seen where it was to go; `snapshot` is what was seen on the way. */
 export type Finding =
-  | { state: 'succeeded'; lock: LockReading; snapshot: DeviceSnapshot }
-  | { state: 'failed'; error: { code: string; message: string }; lock: LockReading | null; snapshot?: DeviceSnapshot }
-  | { state: 'pending'; ref: string | null; snapshot?: DeviceSnapshot }
+  | { state: 'succeeded'; lock: LockReading; snapshot: Sighting }
+  | { state: 'failed'; error: { code: string; message: string }; lock: LockReading | null; snapshot?: Sighting }
+  | { state: 'pending'; ref: string | null; snapshot?: Sighting }
 
 /** Milliseconds between two looks while a request waits. */
 const pace = 500
@@ -38,12 +39,13 @@ export async function judge(connection: Connection, sent: Sent, outcome: Movemen
   if (outcome.state === 'failed') return { state: 'failed', error: outcome.error, lock: null }
   if (outcome.state === 'pending') return { state: 'pending', ref: outcome.ref }
   if (!outcome.confirmed || !outcome.lock) return look(connection, { ...sent, ref: outcome.ref ?? sent.ref }, signal)
-  const read: DeviceSnapshot = {
+  // Of the lock alone: nothing else of the device was looked at.
+  const read: Sighting = {
     online: true,
     battery: null,
     lock: outcome.lock,
     climate: null,
-    issues: [],
+    issues: null,
     observedAt: sent.clock(),
     live: true,
   }
@@ -56,9 +58,10 @@ export async function look(connection: Connection, sent: Sent, signal: AbortSign
   return snapshot ? judgeSnapshot(sent, snapshot) : { state: 'pending', ref: sent.ref }
 }
 
-function judgeSnapshot({ movement, ref, sentAt }: Sent, snapshot: DeviceSnapshot): Finding {
-  const { lock } = snapshot
-  const isAfter = snapshot.live || snapshot.observedAt >= sentAt
+function judgeSnapshot({ movement, ref, sentAt, clock }: Sent, snapshot: Sighting): Finding {
+  const { lock, observedAt } = snapshot
+  // A time ahead of our clock is of one that cannot be compared with it.
+  const isAfter = snapshot.live || (observedAt >= sentAt && observedAt <= clock())
   if (isAfter && lock?.state === (movement === 'lock' ? 'locked' : 'unlocked')) return { state: 'succeeded', lock, snapshot }
   if (isAfter && lock?.state === 'jammed')
     return { state: 'failed', error: { code: 'jammed', message: 'The bolt jammed on its way.' }, lock, snapshot }

@@ -44,6 +44,24 @@ test('a lock that was read locked after the bolt moved has succeeded, and shows 
   assert.equal(device.data.deviceState.lock.state, 'locked')
 })
 
+test('a lock that was read leaves the issues, the climate and the battery as they are known', async () => {
+  const observedAt = '2026-06-01T10:00:00.000Z'
+  const known = {
+    climate: { temperatureC: 20, humidityPercent: 40 },
+    issues: [{ code: 'tamper', message: 'The cover is off.' }],
+  }
+  const before = { lock: { state: 'unlocked', doorOpen: false }, ...known, observedAt, live: true }
+  const { id } = await lock({ deviceState: before, batteryLevel: 40, batteryUpdatedAt: observedAt, online: true })
+  script.move = async () => succeeded('locked')
+
+  assert.deepEqual(outcome(await client('POST /devices/{id}/lock', { id })), [200, true, 'succeeded', undefined])
+
+  const { deviceState, batteryLevel, batteryUpdatedAt } = (await client('GET /devices/{id}', { id })).data
+  // What is kept is as old as it was.
+  assert.deepEqual(deviceState, { ...before, lock: { state: 'locked', doorOpen: false }, live: false })
+  assert.deepEqual([batteryLevel, batteryUpdatedAt], [40, observedAt])
+})
+
 test("the provider's word alone is not believed: the lock is looked at", async () => {
   const { id } = await lock()
   script.move = async () => succeeded(null)
@@ -97,6 +115,41 @@ for (const code of ['unavailable', 'auth_failed', 'rate_limited', 'bad_response'
     assert.deepEqual(await eventsOf(command.id), ['device_command.created', 'device_command.failed'])
   })
 }
+
+test('the time that a provider asks for is the Retry-After, between a second and an hour', async () => {
+  const cases: [number | undefined, string][] = [
+    [7_000, '7'],
+    [1_200, '2'],
+    [undefined, '1'],
+    [0, '1'],
+    [-5, '1'],
+    [Number.NaN, '1'],
+    [Infinity, '3600'],
+    [1e12, '3600'],
+  ]
+  for (const [retryAfter, header] of cases) {
+    const limited = () => Promise.reject(new ProviderError('rate_limited', 'slow down', { retryAfter }))
+    Object.assign(script, {
+      move: limited,
+      refresh: limited,
+      list: () => ({ [Symbol.asyncIterator]: () => ({ next: limited }) }),
+    })
+    const { id } = await lock()
+    for (const [route, target] of [
+      ['POST /devices/{id}/lock', id],
+      ['POST /devices/{id}/refresh', id],
+      ['POST /integrations/{id}/sync', account.id],
+    ] as const) {
+      const { status, error, headers } = await client(route, { id: target })
+      assert.deepEqual(
+        [status, error.code, error.details.reason, headers['retry-after']],
+        [503, 'provider_unavailable', 'rate_limited', header],
+        route,
+      )
+    }
+  }
+  delete script.list
+})
 
 for (const code of ['device_offline', 'rejected', 'unsupported', 'jammed'] as const) {
   test(`a device that answers ${code} is the outcome of the command`, async () => {

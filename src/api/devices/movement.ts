@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Db } from '../../db/db.ts'
 import { sql } from '../../db/sql.ts'
 import type { Actor } from '../../http/auth.ts'
-import type { Acting, EndpointConfig } from '../../http/endpoint.ts'
+import type { Acting, EndpointConfig, Occupy } from '../../http/endpoint.ts'
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import type { Change } from '../../http/events.ts'
 import { OneOf, Resource, Uuid } from '../../http/schema.ts'
@@ -31,22 +31,28 @@ export const movementErrors: readonly ErrorCode[] = [
 ]
 
 type Given = { actor: Actor; params: { id: string }; now: Date; config: EndpointConfig; connections: Connections }
-type Moved = { finding: Finding } | { unsent: { code: string; message: string } }
+/** `retryAfter` in milliseconds, where the provider said when to try again. */
+export type Refused = { code: string; message: string; retryAfter?: number | undefined }
+type Moved = { finding: Finding } | { unsent: Refused }
 
 /** How long a command is its request's alone, beyond the limit of its provider (milliseconds). */
 export const requestMargin = 5_000
 
 /** Stores the movement, or refuses what no retry can help. */
-export async function beginMovement(given: Given & { trx: Change }, movement: Movement): Promise<{ commandId: string }> {
-  const { trx, actor, params, now, config } = given
+export async function beginMovement(
+  given: Given & { trx: Change; occupy: Occupy },
+  movement: Movement,
+): Promise<{ commandId: string }> {
+  const { trx, actor, params, now, config, occupy } = given
   const { organizationId } = actor
-  const [device] = await trx.rows<{ type: string | null; isArchived: boolean; isRemote: boolean }>(sql`
-    select type, is_archived as "isArchived", enable_remote_controls as "isRemote" from devices
+  const [device] = await trx.rows<{ type: string | null; isArchived: boolean; isRemote: boolean; accountId: string | null }>(sql`
+    select type, is_archived as "isArchived", enable_remote_controls as "isRemote", integration_account_id as "accountId" from devices
     where organization_id = ${organizationId} and id = ${params.id}`)
   if (!device) throw new ApiError('device_not_found')
   if (device.type !== 'lock') throw new ApiError('device_is_no_lock')
   if (device.isArchived) throw new ApiError('device_archived')
   if (!device.isRemote) throw new ApiError('remote_controls_disabled')
+  if (device.accountId) occupy(device.accountId)
   const checkAfter = new Date(now.getTime() + config.providerTimeout + requestMargin)
   const stored = await storeCommand(trx, actor, { deviceId: params.id, kind: movement, now, checkAfter })
   if (stored) return stored
@@ -91,7 +97,7 @@ export async function move(given: Given & Acting & { commandId: string }, moveme
     if (finding.ref) await store((trx) => storeRef(trx, { organizationId, commandId }, finding.ref))
     return { finding: await follow(connection, { ...sent, ref: finding.ref }, signal) }
   } catch (error) {
-    if (error instanceof ProviderError) return { unsent: { code: error.code, message: error.message } }
+    if (error instanceof ProviderError) return { unsent: refusedBy(error) }
     throw error
   }
 }
@@ -126,11 +132,20 @@ const handOver = (trx: Change, { organizationId, commandId }: CommandId, ref: st
     where organization_id = ${organizationId} and id = ${commandId} and state = 'pending'`)
 
 /** The answer where it is no outcome of the lock's: its provider could not be used, or nothing is there to be moved. */
-export function refusalOf({ code, message }: { code: string; message: string }): ApiError | undefined {
+export function refusalOf({ code, message, retryAfter }: Refused): ApiError | undefined {
   if (code === 'not_connected') return new ApiError('device_not_connected')
   if (code === 'device_not_found') return new ApiError('device_unknown_to_provider')
-  if (isAway(new ProviderError(code as 'unavailable', message))) return new ApiError('provider_unavailable', { reason: code })
+  if (isAway(new ProviderError(code as 'unavailable', message))) return providerUnavailable({ code, retryAfter })
   return undefined
+}
+
+export const refusedBy = ({ code, message, retryAfter }: ProviderError): Refused => ({ code, message, retryAfter })
+
+/** 503 with the provider's own time to try again: an hour at most, for what a provider says is no promise. */
+export function providerUnavailable({ code, retryAfter = 0 }: Pick<Refused, 'code' | 'retryAfter'>): ApiError {
+  const error = new ApiError('provider_unavailable', { reason: code })
+  error.retryAfter = Math.min(3600, Math.max(1, Math.ceil(retryAfter / 1000) || 1))
+  return error
 }
 
 /** The command as it stands. */

@@ -3,14 +3,14 @@ import { sql } from '../../db/sql.ts'
 import { command } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { EmptyBody, IdParams } from '../../http/schema.ts'
-import { type DeviceSnapshot, ProviderError } from '../../providers/provider.ts'
+import { ProviderError } from '../../providers/provider.ts'
 import { endCommand, storeCommand } from '../device-commands/device-command.ts'
 import { RefreshedDevice, refreshedDeviceRow } from './device.ts'
 import { limited, signalFor } from './limit.ts'
-import { refusalOf, requestMargin } from './movement.ts'
-import { seen } from './seen.ts'
+import { providerUnavailable, type Refused, refusalOf, refusedBy, requestMargin } from './movement.ts'
+import { type Sighting, seen } from './seen.ts'
 
-type Polled = { snapshot: DeviceSnapshot } | { error: { code: string; message: string } }
+type Polled = { snapshot: Sighting } | { error: Refused }
 
 export const refreshDevice = command({
   route: 'POST /devices/{id}/refresh',
@@ -24,11 +24,11 @@ export const refreshDevice = command({
   response: RefreshedDevice,
   errors: ['device_not_found', 'device_not_connected', 'device_unknown_to_provider', 'provider_unavailable'],
 
-  async begin({ trx, actor, params, now, config }) {
-    const [device] = await trx.rows(
-      sql`select 1 as found from devices where organization_id = ${actor.organizationId} and id = ${params.id}`,
-    )
+  async begin({ trx, actor, params, now, config, occupy }) {
+    const [device] = await trx.rows<{ accountId: string | null }>(sql`
+      select integration_account_id as "accountId" from devices where organization_id = ${actor.organizationId} and id = ${params.id}`)
     if (!device) throw new ApiError('device_not_found')
+    if (device.accountId) occupy(device.accountId)
     const checkAfter = new Date(now.getTime() + config.providerTimeout + requestMargin)
     return (await storeCommand(trx, actor, { deviceId: params.id, kind: 'refresh', now, checkAfter }))!
   },
@@ -52,7 +52,7 @@ export const refreshDevice = command({
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       if (error.code === 'device_offline') return { snapshot: unreachable(clock()) }
-      return { error: { code: error.code, message: error.message } }
+      return { error: refusedBy(error) }
     }
   },
 
@@ -62,7 +62,7 @@ export const refreshDevice = command({
     if ('error' in outcome) {
       const { error } = outcome
       await endCommand(trx, id, { state: 'failed', error }, now)
-      return refusalOf(error) ?? new ApiError('provider_unavailable', { reason: error.code })
+      return refusalOf(error) ?? providerUnavailable(error)
     }
     await seen(trx, { organizationId, id: params.id }, outcome.snapshot, now)
     await endCommand(trx, id, { state: 'succeeded', lock: outcome.snapshot.lock }, now)
@@ -72,12 +72,13 @@ export const refreshDevice = command({
   present: ({ db, actor, params }) => show(db, actor.organizationId, params.id),
 })
 
-const unreachable = (observedAt: Date): DeviceSnapshot => ({
+/** Nothing of it was looked at. */
+const unreachable = (observedAt: Date): Sighting => ({
   online: false,
   battery: null,
   lock: null,
   climate: null,
-  issues: [],
+  issues: null,
   observedAt,
   live: false,
 })

@@ -28,6 +28,27 @@ test('a poll that was overtaken by a later one does not say whether the device i
   assert.deepEqual([online, healthCheck], [false, at(3).toISOString()])
 })
 
+test("a provider's clock that runs ahead hides nothing that is seen later", async () => {
+  const { id } = await make('devices', { type: 'lock' })
+  const ahead = snapshot('locked', { observedAt: at(50), battery: { percent: 60, reportedAt: at(55) } })
+  await see(id, ahead, at(10))
+  const first = await read(id)
+  assert.deepEqual([first.deviceState.observedAt, first.batteryUpdatedAt], [at(10).toISOString(), at(10).toISOString()])
+  await see(id, snapshot('unlocked', { observedAt: at(11), battery: { percent: 59, reportedAt: at(11) } }), at(11))
+  const { deviceState, batteryLevel } = await read(id)
+  assert.deepEqual([deviceState.lock.state, batteryLevel], ['unlocked', 59])
+})
+
+test('what was stored with a time far ahead is replaced by what is seen now', async () => {
+  const deviceState = { lock: { state: 'locked', doorOpen: null }, climate: null, issues: [], observedAt: at(50), live: true }
+  const future = { batteryLevel: 10, batteryUpdatedAt: at(50), healthCheck: at(50), online: false }
+  const { id } = await make('devices', { type: 'lock', deviceState, ...future })
+  await see(id, snapshot('unlocked', { observedAt: at(9), battery: { percent: 80, reportedAt: null } }), at(10))
+  const device = await read(id)
+  assert.deepEqual([device.deviceState.lock.state, device.deviceState.observedAt], ['unlocked', at(9).toISOString()])
+  assert.deepEqual([device.batteryLevel, device.healthCheck, device.online], [80, at(10).toISOString(), true])
+})
+
 test('nothing known is lost to a snapshot that says nothing of it', async () => {
   const { id } = await make('devices', { type: 'lock', batteryLevel: 33 })
   const climate = { temperatureC: 20, humidityPercent: 50 }
@@ -47,7 +68,7 @@ test('nothing known is lost to a snapshot that says nothing of it', async () => 
 
 test('what was imported in another form is no obstacle', () => {
   for (const stored of [null, [], 'unknown', 3, { lock: 'locked' }, { observedAt: 'yesterday', lock: null }]) {
-    const state = merged(stored, snapshot('locked', { observedAt: at(1) })) as { lock: unknown; observedAt: string }
+    const state = merged(stored, snapshot('locked', { observedAt: at(1) }), at(1)) as { lock: unknown; observedAt: string }
     assert.deepEqual([state.lock, state.observedAt], [{ state: 'locked', doorOpen: false }, at(1).toISOString()])
   }
 })

@@ -23,7 +23,7 @@ export const updateDevice = write({
   id: 'updateDevice',
   summary: 'Update a device: its name, properties, archival, remote controls',
   description: `A name given here stays, whatever the provider calls the device. A device archived here stays archived when a sync sees it;
-one taken back that its provider no longer lists is archived by the next sync. Nothing to change changes nothing.`,
+one taken back that its provider no longer lists stays, until it is listed again and vanishes again. Nothing to change changes nothing.`,
   permission: 'modify_devices',
   extension: true,
   params: IdParams,

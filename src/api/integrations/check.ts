@@ -29,13 +29,16 @@ export const testIntegration = command({
   response: Tested,
   errors: ['integration_not_found'],
 
-  async begin({ trx, actor, params }) {
+  async begin({ trx, actor, params, occupy }) {
     await requireIntegration(trx, actor.organizationId, params.id)
+    occupy(params.id.toLowerCase())
     return { commandId: params.id }
   },
   act: ({ actor, params, connections, config }) =>
     tryAccount(connections, { organizationId: actor.organizationId, accountId: params.id }, config.providerTimeout),
   finish: ({ outcome }) => outcome,
-  present: ({ actor, params, connections, config }) =>
-    tryAccount(connections, { organizationId: actor.organizationId, accountId: params.id }, config.providerTimeout),
+  present({ actor, params, connections, config, occupy }) {
+    occupy(params.id.toLowerCase())
+    return tryAccount(connections, { organizationId: actor.organizationId, accountId: params.id }, config.providerTimeout)
+  },
 })

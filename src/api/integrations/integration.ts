@@ -67,9 +67,12 @@ export async function removeIntegration(trx: Change, organizationId: string, id:
   const [account] = await trx.rows<{ provider: string; name: string | null }>(sql`
     select provider, name from integration_accounts where organization_id = ${organizationId} and id = ${id} for update`)
   if (!account) throw new ApiError('integration_not_found')
-  const devices = await trx.rows<{ id: string }>(sql`
-    update devices set is_archived = true, archived_by_sync = false, integration_account_id = null, updated_at = ${now}
-    where organization_id = ${organizationId} and integration_account_id = ${id} returning id`)
+  const devices = await trx.rows<{ id: string; wasArchived: boolean }>(sql`
+    with before as (select id, is_archived from devices
+      where organization_id = ${organizationId} and integration_account_id = ${id} for no key update)
+    update devices d set is_archived = true, archived_by_sync = false, integration_account_id = null, updated_at = ${now}
+    from before where d.organization_id = ${organizationId} and d.id = before.id
+    returning d.id, before.is_archived as "wasArchived"`)
   await trx.run(sql`delete from simulated_devices where organization_id = ${organizationId} and integration_account_id = ${id}`)
   await trx.run(sql`delete from integration_accounts where organization_id = ${organizationId} and id = ${id}`)
   const changes = {
@@ -78,6 +81,11 @@ export async function removeIntegration(trx: Change, organizationId: string, id:
     devices: { archived: devices.map((device) => device.id) },
   }
   trx.event({ type: 'integration.deleted', entityType: 'integration', entityId: id.toLowerCase(), changes })
+  for (const { id: entityId, wasArchived } of devices) {
+    const archived = wasArchived ? {} : { isArchived: { from: false, to: true } }
+    const integrationAccountId = { from: id.toLowerCase(), to: null }
+    trx.event({ type: 'device.updated', entityType: 'device', entityId, changes: { ...archived, integrationAccountId } })
+  }
   return devices.length
 }
 

@@ -2,11 +2,11 @@ import { v7 } from 'uuid'
 import type { Trx } from '../../db/db.ts'
 import { sql } from '../../db/sql.ts'
 import { ApiError } from '../../http/errors.ts'
-import { type Cause, type Change, changing } from '../../http/events.ts'
+import { type Cause, type Change, changesBetween, changing } from '../../http/events.ts'
 import { type Connection, type Connections, type ProviderDevice, ProviderError } from '../../providers/provider.ts'
 import { countDevices } from '../devices/device.ts'
 import { limited, signalFor } from '../devices/limit.ts'
-import { seen } from '../devices/seen.ts'
+import { seenAll } from '../devices/seen.ts'
 import { learnWords } from '../search/words.ts'
 
 export type AccountId = { organizationId: string; accountId: string }
@@ -23,18 +23,15 @@ export async function readListing(connection: Connection, limit: number, started
   await limited(signalFor(limit), async (call) => {
     for await (const device of connection.list(call)) {
       if (call.signal.aborted) throw new ProviderError('timeout', 'The provider did not list its devices in time.')
-      byId.set(device.externalId, { ...device, name: clean(device.name) })
+      byId.set(device.externalId, device)
     }
   })
   return { devices: [...byId.values()], startedAt }
 }
 
-/** Text that PostgreSQL and the API's own limit take. */
-const clean = (name: string | null): string | null => name?.replaceAll('\0', '').slice(0, 500).toWellFormed() ?? null
-
 /**
  * Brings the account's devices in line with the list: new ones are stored, linked to no property; known ones updated, their
- * names only where nobody changed them; vanished ones archived; those that a sync archived and that are seen again taken
+ * names only where nobody changed them; those that are no longer listed archived; those that a sync archived and that are seen again taken
  * back. A list that was begun before one that is stored already changes nothing. Throws ApiError `integration_not_found`.
  */
 export async function storeListing(
@@ -57,7 +54,9 @@ export async function storeListing(
     return id ? [{ id, ...device }] : []
   })
   const listed = new Set(devices.map(({ externalId }) => externalId))
-  const vanished = before.filter(({ externalId, isArchived }) => !isArchived && !listed.has(externalId)).map(({ id }) => id)
+  // Once: what a person decides of a device that is gone stands until it is listed again.
+  const gone = before.filter(({ externalId, isListed }) => isListed && !listed.has(externalId))
+  const vanished = gone.filter(({ isArchived }) => !isArchived).map(({ id }) => id)
 
   if (fresh.length > 0) {
     await trx.run(sql`
@@ -68,28 +67,59 @@ export async function storeListing(
     await countDevices(trx, organizationId, fresh.length)
   }
   const changed = there.length === 0 ? [] : await update(trx, { organizationId, accountId }, there, now)
-  if (vanished.length > 0)
-    await trx.run(sql`update devices set is_archived = true, archived_by_sync = true, updated_at = ${now}
-      where organization_id = ${organizationId} and id = any(${vanished}::uuid[])`)
-  await Promise.all([...fresh, ...there].map(({ id, snapshot }) => seen(trx, { organizationId, id }, snapshot, now)))
+  if (gone.length > 0)
+    await trx.run(sql`update devices set is_listed = false, archived_by_sync = archived_by_sync or not is_archived, is_archived = true,
+        updated_at = case when is_archived then updated_at else ${now} end
+      where organization_id = ${organizationId} and id = any(${gone.map(({ id }) => id)}::uuid[])`)
+  const sightings = [...fresh, ...there].map(({ id, snapshot }) => ({ id, sighting: snapshot }))
+  await seenAll(trx, organizationId, sightings, now)
   learnWords(trx, organizationId, ...devices.map(({ name }) => name))
   await trx.run(sql`update integration_accounts set last_synced_at = ${startedAt}, updated_at = ${now}
     where organization_id = ${organizationId} and id = ${accountId}`)
 
-  const restored = changed.filter((device) => device.isRestored).map(({ id }) => id)
-  const updated = changed.filter((device) => device.isChanged).map(({ id }) => id)
+  const restored = changed.filter(({ before, after }) => before.isArchived && !after.isArchived).map(({ id }) => id)
+  const updated = changed
+    .filter(({ before, after }) => Object.keys(changesBetween(before, after, told)).length > 0)
+    .map(({ id }) => id)
   const changes = { created: fresh.map(({ id }) => id), updated, archived: vanished, restored }
   trx.event({ type: 'integration.synced', entityType: 'integration', entityId: accountId, changes })
+  tell(trx, { fresh, changed, vanished, accountId })
   const counts = { created: fresh.length, updated: updated.length, archived: vanished.length, restored: restored.length }
   return { seen: devices.length, ...counts }
 }
 
-type Known = { id: string; externalId: string; isArchived: boolean }
+/** What a sync may change of a device, beside what was seen of it and whether it is archived. */
+const told = ['name', 'type', 'ecosystem'] as const
+
+/** Each device's own history says what happened to it. */
+function tell(
+  trx: Change,
+  {
+    fresh,
+    changed,
+    vanished,
+    accountId,
+  }: { fresh: readonly Row[]; changed: readonly Changed[]; vanished: readonly string[]; accountId: string },
+): void {
+  const event = (type: string, entityId: string, changes: Record<string, unknown>) =>
+    trx.event({ type, entityType: 'device', entityId, changes })
+  for (const { id, externalId, name, type } of fresh) {
+    const integrationAccountId = { to: accountId }
+    event('device.created', id, { name: { to: name }, type: { to: type }, externalId: { to: externalId }, integrationAccountId })
+  }
+  for (const { id, before, after } of changed) {
+    const changes = changesBetween(before, after)
+    if (Object.keys(changes).length > 0) event('device.updated', id, changes)
+  }
+  for (const id of vanished) event('device.updated', id, { isArchived: { from: false, to: true } })
+}
+
+type Known = { id: string; externalId: string; isArchived: boolean; isListed: boolean }
 
 /** In the order of their ids, so that two who lock several do not wait for each other. */
 const lockKnown = (trx: Trx, { organizationId, accountId }: AccountId): Promise<Known[]> =>
   trx.rows<Known>(sql`
-    select id, external_id as "externalId", is_archived as "isArchived" from devices
+    select id, external_id as "externalId", is_archived as "isArchived", is_listed as "isListed" from devices
     where organization_id = ${organizationId} and integration_account_id = ${accountId} and external_id is not null
     order by id for no key update`)
 
@@ -100,23 +130,27 @@ const asRows = (rows: readonly Row[]) => sql`
     ${rows.map(({ name }) => name)}::text[], ${rows.map(({ type }) => type)}::text[],
     ${rows.map(({ ecosystem }) => ecosystem)}::text[]) n (id, external_id, name, type, ecosystem)`
 
+type Fields = { name: string | null; type: string | null; ecosystem: string | null; isArchived: boolean }
+type Changed = { id: string; before: Fields; after: Fields }
+
 /** The devices that changed. What the provider does not say stays; a device that never had a name of its own takes the first. */
 const update = (trx: Trx, { organizationId }: AccountId, rows: readonly Row[], now: Date) =>
-  trx.rows<{ id: string; isRestored: boolean; isChanged: boolean }>(sql`
+  trx.rows<Changed>(sql`
     with wanted as (
       select d.id, coalesce(n.name, d.provider_name) as provider_name, coalesce(n.type, d.type) as type,
         coalesce(n.ecosystem, d.ecosystem) as ecosystem,
         case when d.name is not distinct from d.provider_name then coalesce(n.name, d.name) else d.name end as name,
-        d.is_archived and d.archived_by_sync as is_restored, d.is_archived and not d.archived_by_sync as is_archived,
-        (d.name, d.type, d.ecosystem) as before, d.provider_name as provider_name_before
+        d.is_archived and not d.archived_by_sync as is_archived,
+        json_build_object('name', d.name, 'type', d.type, 'ecosystem', d.ecosystem, 'isArchived', d.is_archived) as before
       from ${asRows(rows)} join devices d on d.organization_id = ${organizationId} and d.id = n.id)
     update devices d set name = w.name, provider_name = w.provider_name, type = w.type, ecosystem = w.ecosystem,
-      is_archived = w.is_archived, archived_by_sync = false, updated_at = ${now}
+      is_archived = w.is_archived, archived_by_sync = false, is_listed = true, updated_at = ${now}
     from wanted w
     where d.organization_id = ${organizationId} and d.id = w.id
-      and (w.is_restored or w.before is distinct from (w.name, w.type, w.ecosystem)
-        or w.provider_name is distinct from w.provider_name_before)
-    returning d.id, w.is_restored as "isRestored", w.before is distinct from (w.name, w.type, w.ecosystem) as "isChanged"`)
+      and (not d.is_listed or (d.is_archived, d.name, d.type, d.ecosystem, d.provider_name)
+        is distinct from (w.is_archived, w.name, w.type, w.ecosystem, w.provider_name))
+    returning d.id, w.before,
+      json_build_object('name', d.name, 'type', d.type, 'ecosystem', d.ecosystem, 'isArchived', d.is_archived) as after`)
 
 /** A sync without a request: list, then one transaction. Throws ApiError `integration_not_connected`, ProviderError. `limit` in milliseconds. */
 export async function sync(

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { doubleProvider, snapshot } from '../../../test/double-provider.ts'
-import { testServer } from '../../../test/helper.ts'
+import { clientOf, server, testServer } from '../../../test/helper.ts'
 import { type ProviderDevice, ProviderError } from '../../providers/provider.ts'
 
 const { providers, script } = doubleProvider()
 const env = { STEWARD_ENCRYPTION_KEY: randomBytes(32).toString('base64'), STEWARD_PROVIDER_TIMEOUT_MS: '400' }
-const { client, make } = await testServer({ providers, env })
+const { client, make, key } = await testServer({ providers, env })
 
 const listed = (externalId: string, name: string | null = externalId, rest: Partial<ProviderDevice> = {}): ProviderDevice => ({
   externalId,
@@ -86,6 +86,85 @@ test('vanished devices are archived and come back; one that a person archived st
   lists(listed('a'), listed('b'))
   assert.equal((await sync(id)).data.restored, 0)
   assert.deepEqual(await namesOf(id), [['a', false], ['b', true]]) // biome-ignore format: pairs
+})
+
+test("each device's own events tell what a sync did to it", async () => {
+  const id = await account()
+  const eventsOf = async (entityId: string) =>
+    (await client('GET /events', { query: { entityId } })).data.map(
+      ({ type, changes }: { type: string; changes: object }) => [type, changes], // biome-ignore format: pairs
+    )
+  for (const names of [['Front'], ['Gate'], ['Gate'], [], ['Gate'], []]) {
+    lists(...names.map((name) => listed('a', name)))
+    await sync(id)
+  }
+  const device = (await devicesOf(id))[0]!.id as string
+  const [gone, back] = [{ isArchived: { from: false, to: true } }, { isArchived: { from: true, to: false } }]
+  assert.deepEqual(await eventsOf(device), [
+    [
+      'device.created',
+      { name: { to: 'Front' }, type: { to: 'lock' }, externalId: { to: 'a' }, integrationAccountId: { to: id } },
+    ],
+    ['device.updated', { name: { from: 'Front', to: 'Gate' } }],
+    ['device.updated', gone],
+    ['device.updated', back],
+    ['device.updated', gone],
+  ])
+  lists(listed('a', 'Gate'))
+  await sync(id)
+  await client('DELETE /integrations/{id}', { id })
+  assert.deepEqual((await eventsOf(device)).at(-1), ['device.updated', { ...gone, integrationAccountId: { from: id, to: null } }])
+})
+
+test('thousands of devices take no more statements than a few, and each is told of', async () => {
+  let statements = 0
+  const trace = () => void statements++
+  const { app } = server({ providers, env: { ...env, STEWARD_PROVIDER_TIMEOUT_MS: '60000' }, trace })
+  const traced = clientOf(app, key)
+  const id = await account()
+  const count = 6_000
+  const some = (length: number, name: string) => Array.from({ length }, (_, n) => listed(`d-${n}`, `${name} ${n}`))
+  for (const [devices, result] of [
+    [some(count, 'Door'), { created: count }],
+    [some(600, 'Gate'), { updated: 600, archived: count - 600 }],
+    [some(1200, 'Gate'), { updated: 600, restored: 600 }],
+  ] as const) {
+    lists(...devices)
+    statements = 0
+    const { data } = await traced('POST /integrations/{id}/sync', { id })
+    assert.deepEqual(data, { seen: devices.length, created: 0, updated: 0, archived: 0, restored: 0, ...result })
+    assert.ok(statements <= 50, `${statements} statements`)
+  }
+  const { meta, data } = await client('GET /devices', { query: { integrationAccountId: id, isArchived: false, limit: 1 } })
+  assert.deepEqual([meta.pagination.total, data[0].deviceState.lock.state], [1200, 'locked'])
+  assert.equal((await client('GET /events', { query: { entityId: data[0].id } })).data.length, 2)
+})
+
+test('what a person decides of a vanished device stands until the provider lists it again', async () => {
+  const id = await account()
+  lists(listed('a'), listed('b'))
+  await sync(id)
+  const [a, b] = (await devicesOf(id)).map((device) => device.id as string)
+  const decide = (device: string, isArchived: boolean) =>
+    client('PATCH /devices/{id}', { id: device, body: { data: { isArchived } } })
+  const archived = async () => (await devicesOf(id)).map(({ isArchived }) => isArchived)
+  await decide(b!, true)
+  lists()
+  assert.equal((await sync(id)).data.archived, 1)
+  assert.deepEqual(await archived(), [true, true])
+
+  // Taken back, put away and taken back again; the other was archived by a person before it vanished.
+  for (const isArchived of [false, true, false]) await decide(a!, isArchived)
+  await decide(b!, false)
+  assert.equal((await sync(id)).data.archived, 0)
+  assert.equal((await sync(id)).data.archived, 0)
+  assert.deepEqual(await archived(), [false, false])
+
+  lists(listed('a'), listed('b'))
+  assert.equal((await sync(id)).data.restored, 0)
+  lists(listed('a'))
+  assert.equal((await sync(id)).data.archived, 1)
+  assert.deepEqual(await archived(), [false, true], 'listed again, it may vanish again')
 })
 
 test('a list that breaks off, or takes too long, is 503 and changes nothing', async () => {

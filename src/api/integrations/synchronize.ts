@@ -3,6 +3,7 @@ import { command } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { EmptyBody, IdParams, Resource } from '../../http/schema.ts'
 import { ProviderError } from '../../providers/provider.ts'
+import { providerUnavailable } from '../devices/movement.ts'
 import { requireIntegration } from './integration.ts'
 import { type Listing, readListing, storeListing } from './sync.ts'
 
@@ -30,8 +31,9 @@ Idempotency-Key while the first is at it, or after it broke off, is 409.`,
   response: Synced,
   errors: ['integration_not_found', 'integration_not_connected', 'provider_unavailable'],
 
-  async begin({ trx, actor, params }) {
+  async begin({ trx, actor, params, occupy }) {
     await requireIntegration(trx, actor.organizationId, params.id)
+    occupy(params.id.toLowerCase())
     return { commandId: params.id }
   },
 
@@ -41,7 +43,7 @@ Idempotency-Key while the first is at it, or after it broke off, is 409.`,
     try {
       return await readListing(connection, config.providerTimeout, clock())
     } catch (error) {
-      if (error instanceof ProviderError) return new ApiError('provider_unavailable', { reason: error.code })
+      if (error instanceof ProviderError) return providerUnavailable(error)
       throw error
     }
   },

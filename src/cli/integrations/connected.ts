@@ -23,8 +23,7 @@ export const withConnections = <T>(work: (given: { database: Database; connectio
         clock,
         simulation: simulationStore(database, organizationId, accountId, clock),
       }),
-      onUnreadable: () =>
-        progress('the settings cannot be decrypted: STEWARD_ENCRYPTION_KEY is missing or another than they were encrypted under'),
+      onUnusable: ({ message }) => progress(`the settings cannot be used: ${message}`),
     })
     try {
       return await work({ database, connections })

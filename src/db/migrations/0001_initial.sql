@@ -383,6 +383,8 @@ create table devices (
   provider_name text,
   -- A sync that no longer saw the device archived it, so one that sees it again takes it back.
   archived_by_sync boolean not null default false,
+  -- Whether the last sync saw it. A sync archives what is no longer listed once: after that a person decides, until it is listed again.
+  is_listed boolean not null default true,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   search_name text collate "C" generated always as (search_name(coalesce(name, ''))) stored,

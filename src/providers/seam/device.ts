@@ -45,7 +45,8 @@ export function deviceOf(answer: unknown, now: Date): ProviderDevice {
   const { appearance, name } = device.properties
   return {
     externalId: device.device_id,
-    name: device.nickname ?? device.display_name ?? appearance?.name ?? name ?? null,
+    // The display name may be a word that all devices share.
+    name: device.nickname ?? appearance?.name ?? device.display_name ?? name ?? null,
     type: typeOf(device),
     ecosystem: ecosystems.find((brand) => device.device_type.startsWith(`${brand}_`)) ?? 'seam',
     snapshot: snapshotOf(device, now),
@@ -85,10 +86,11 @@ function lockOf({ locked, door_open: doorOpen = null }: SeamDevice['properties']
 }
 
 function typeOf({ device_type: type, capabilities_supported: capabilities = [] }: SeamDevice): ProviderDevice['type'] {
-  if (type.endsWith('_lock') || capabilities.includes('lock')) return 'lock'
+  if (type.endsWith('_lock')) return 'lock'
   if (type.endsWith('_thermostat')) return 'thermostat'
   if (type.endsWith('_sensor') || type === 'noiseaware_activity_zone') return 'sensor'
-  return type.endsWith('_camera') ? 'camera' : null
+  if (type.endsWith('_camera')) return 'camera'
+  return capabilities.includes('lock') ? 'lock' : null
 }
 
 /** Of a share from 0 to 1. */

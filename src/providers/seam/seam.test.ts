@@ -150,6 +150,19 @@ test("Seam's words become this house's", () => {
   assert.equal(device('two_n_intercom', {}, { capabilities_supported: ['lock'] }).type, 'lock')
 })
 
+test("the fake's devices are told apart: by the names people gave them, and by what they are", () =>
+  inWorld(async ({ connection }) => {
+    const listed: unknown[] = []
+    for await (const { name, type } of connection.list(call())) listed.push([name, type])
+    assert.deepEqual(listed, [
+      ['Front Door', 'lock'],
+      ['Back Door', 'lock'],
+      ['Thermostat 1', 'thermostat'],
+      ['Minut Sensor 1', 'sensor'],
+      ['Bathroom Door', 'lock'],
+    ])
+  }))
+
 test('what is no device is bad_response', () => {
   for (const answer of [
     null,

@@ -36,6 +36,6 @@ export const devices = {
     where: `t.external_id is not null
       and (t.integration_account_id, t.external_id) is distinct from (g.integration_account_id, g.external_id)`,
   },
-  untransferred: ['provider_name', 'archived_by_sync'],
+  untransferred: ['provider_name', 'archived_by_sync', 'is_listed'],
   links: [idLink({ field: 'propertyIds', table: 'device_properties', owner: 'device_id', key: 'property_id' })],
 } satisfies RecordFile
