@@ -47,6 +47,8 @@ test('every table is transferred, or known not to be', () => {
     'organizations',
     'users',
     'api_keys',
+    'device_alerts',
+    'device_alert_rules',
     'device_commands',
     'events',
     'idempotency_records',

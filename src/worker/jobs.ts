@@ -1,3 +1,4 @@
+import type { AlertLimits } from '../api/device-alerts/conditions.ts'
 import type { Database } from '../db/db.ts'
 import { forgetExpired } from '../http/idempotency.ts'
 import type { Connections } from '../providers/provider.ts'
@@ -7,16 +8,16 @@ import type { Job } from './worker.ts'
 export type Surroundings = {
   database: Database
   connections: Connections
-  config: { providerTimeout: number }
+  config: { providerTimeout: number } & AlertLimits
   clock: () => Date
 }
 
 /** Everything that runs without a request, a line each. */
-export const jobs = ({ database, connections, config: { providerTimeout }, clock }: Surroundings): Job[] => [
+export const jobs = ({ database, connections, config, clock }: Surroundings): Job[] => [
   { name: 'forget idempotency records', interval: 3_600_000, run: () => forgetExpired(database, clock()) },
   {
     name: 'settle device commands',
     interval: 1_000,
-    run: () => settleCommands({ database, connections, clock, providerTimeout }),
+    run: () => settleCommands({ database, connections, clock, providerTimeout: config.providerTimeout, limits: config }),
   },
 ]

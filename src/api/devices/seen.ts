@@ -1,6 +1,8 @@
-import type { Trx } from '../../db/db.ts'
 import { sql } from '../../db/sql.ts'
+import type { Change } from '../../http/events.ts'
 import type { DeviceSnapshot, LockReading } from '../../providers/provider.ts'
+import type { AlertLimits } from '../device-alerts/conditions.ts'
+import { reconcileAlerts } from '../device-alerts/reconcile.ts'
 
 /** `devices.device_state`, as GET /devices shows it. `observedAt` (ISO 8601) is how old the oldest part of it is. */
 export type DeviceState = {
@@ -13,13 +15,14 @@ export type DeviceState = {
 
 /**
  * Stores what a provider said of a device at `now`: the one place where anything seen is stored. Nothing known is lost to a
- * snapshot that says nothing of it, and an older observation never replaces a newer one.
+ * snapshot that says nothing of it, and an older observation never replaces a newer one. Alerts open and close by it.
  */
 export async function seen(
-  trx: Trx,
+  trx: Change,
   { organizationId, id }: { organizationId: string; id: string },
   snapshot: DeviceSnapshot,
   now: Date,
+  limits: AlertLimits,
 ): Promise<void> {
   const [stored] = await trx.rows<{ deviceState: unknown }>(sql`select device_state as "deviceState" from devices
     where organization_id = ${organizationId} and id = ${id} for no key update`)
@@ -38,6 +41,7 @@ export async function seen(
     from (select coalesce(${reportedAt}::timestamptz >= coalesce(o.battery_updated_at, '-infinity'), false) as newer from devices o
       where o.organization_id = ${organizationId} and o.id = ${id}) n
     where d.organization_id = ${organizationId} and d.id = ${id}`)
+  await reconcileAlerts(trx, organizationId, [id], now, limits)
 }
 
 /** What is known after `snapshot`, whatever was stored before: it may have been imported in any form. */

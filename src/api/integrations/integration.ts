@@ -7,6 +7,7 @@ import { ApiError } from '../../http/errors.ts'
 import type { Change } from '../../http/events.ts'
 import { DateTime, NullableDateTime, NullableString, OneOf, Resource, Text, Uuid } from '../../http/schema.ts'
 import { type Connections, type ProviderName, providerNames } from '../../providers/provider.ts'
+import { closeAlerts } from '../device-alerts/reconcile.ts'
 
 /** An account at a provider of devices. Its settings are never shown, for secrets are among them. */
 export const Integration = Resource('Integration', {
@@ -70,6 +71,12 @@ export async function removeIntegration(trx: Change, organizationId: string, id:
   const devices = await trx.rows<{ id: string }>(sql`
     update devices set is_archived = true, archived_by_sync = false, integration_account_id = null, updated_at = ${now}
     where organization_id = ${organizationId} and integration_account_id = ${id} returning id`)
+  await closeAlerts(
+    trx,
+    organizationId,
+    devices.map((device) => device.id),
+    now,
+  )
   await trx.run(sql`delete from simulated_devices where organization_id = ${organizationId} and integration_account_id = ${id}`)
   await trx.run(sql`delete from integration_accounts where organization_id = ${organizationId} and id = ${id}`)
   const changes = {

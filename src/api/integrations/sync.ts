@@ -4,6 +4,8 @@ import { sql } from '../../db/sql.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type Cause, type Change, changing } from '../../http/events.ts'
 import { type Connection, type Connections, type ProviderDevice, ProviderError } from '../../providers/provider.ts'
+import type { AlertLimits } from '../device-alerts/conditions.ts'
+import { reconcileAlerts } from '../device-alerts/reconcile.ts'
 import { countDevices } from '../devices/device.ts'
 import { limited, signalFor } from '../devices/limit.ts'
 import { seen } from '../devices/seen.ts'
@@ -42,6 +44,7 @@ export async function storeListing(
   { organizationId, accountId }: AccountId,
   { devices, startedAt }: Listing,
   now: Date,
+  limits: AlertLimits,
 ): Promise<Synced> {
   const [account] = await trx.rows<{ provider: string; isOutdated: boolean }>(sql`
     select provider, coalesce(last_synced_at > ${startedAt} and last_synced_at <= ${now}, false) as "isOutdated"
@@ -71,7 +74,8 @@ export async function storeListing(
   if (vanished.length > 0)
     await trx.run(sql`update devices set is_archived = true, archived_by_sync = true, updated_at = ${now}
       where organization_id = ${organizationId} and id = any(${vanished}::uuid[])`)
-  await Promise.all([...fresh, ...there].map(({ id, snapshot }) => seen(trx, { organizationId, id }, snapshot, now)))
+  await Promise.all([...fresh, ...there].map(({ id, snapshot }) => seen(trx, { organizationId, id }, snapshot, now, limits)))
+  await reconcileAlerts(trx, organizationId, vanished, now, limits)
   learnWords(trx, organizationId, ...devices.map(({ name }) => name))
   await trx.run(sql`update integration_accounts set last_synced_at = ${startedAt}, updated_at = ${now}
     where organization_id = ${organizationId} and id = ${accountId}`)
@@ -124,10 +128,12 @@ export async function sync(
     database,
     connections,
     clock,
+    config,
   }: {
     database: Parameters<typeof changing>[0]
     connections: Connections
     clock: () => Date
+    config: AlertLimits
   },
   account: AccountId,
   { cause, limit }: { cause: Cause; limit: number },
@@ -136,5 +142,5 @@ export async function sync(
   if (!connection) throw new ApiError('integration_not_connected')
   const listing = await readListing(connection, limit, clock())
   const now = clock()
-  return changing(database, cause, now, (change) => storeListing(change, account, listing, now))
+  return changing(database, cause, now, (change) => storeListing(change, account, listing, now, config))
 }
