@@ -5,7 +5,7 @@ import { Computed, projection } from '../../db/projection.ts'
 import { sql } from '../../db/sql.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Change } from '../../http/events.ts'
-import { DateTime, NullableDateTime, NullableString, OneOf, Resource, Text, Uuid } from '../../http/schema.ts'
+import { DateTime, Nullable, NullableDateTime, NullableString, OneOf, Resource, Text, Uuid } from '../../http/schema.ts'
 import { type Connections, type ProviderName, providerNames } from '../../providers/provider.ts'
 import { closeAlerts } from '../device-alerts/reconcile.ts'
 
@@ -17,6 +17,10 @@ export const Integration = Resource('Integration', {
   hasSettings: Computed(Type.Boolean({ description: 'Whether settings are stored. They cannot be read again.' })),
   deviceCount: Computed(Type.Integer({ description: 'Its devices, archived ones left out.' })),
   lastSyncedAt: NullableDateTime,
+  lastPolledAt: Nullable(Type.String({ format: 'date-time', description: 'When it was last polled with success.' })),
+  lastPollError: Nullable(
+    Type.String({ description: 'Why polling it failed since: not_connected, unavailable, timeout, auth_failed, …' }),
+  ),
   createdAt: DateTime,
   updatedAt: DateTime,
 })
