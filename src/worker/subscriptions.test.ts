@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import Type from 'typebox'
 import { doubleProvider, snapshot } from '../../test/double-provider.ts'
 import { server, testServer } from '../../test/helper.ts'
 import { sql } from '../db/sql.ts'
@@ -9,23 +11,22 @@ import { watch } from './watch.ts'
 // Far ahead, as in settle-commands.test.ts.
 let now = new Date('2100-01-01T00:00:00.000Z')
 const clock = () => now
+const env = { STEWARD_ENCRYPTION_KEY: randomBytes(32).toString('base64') }
 const interval = 300_000
 
 /** An account whose provider tells of changes: `tell` reaches whoever listens. */
 async function world() {
-  const { providers, script } = doubleProvider()
+  const { providers: doubles, script } = doubleProvider()
+  const providers = { seam: { ...doubles.seam, settings: Type.Object({ token: Type.Optional(Type.String()) }) } }
   const listeners = new Set<(externalId: string, shot: DeviceSnapshot) => void>()
   script.subscribe = (listener) => {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   }
-  const there = await testServer({ providers, clock })
+  const there = await testServer({ providers, clock, env })
   const { client, make, organizationId, database, config } = there
-  const node = ({ app, database }: Pick<typeof there, 'app' | 'database'> = there) => {
-    const made = watch({ database, connections: app.connections, clock, limits: config, interval, organizationId })
-    after(() => made.stop())
-    return made
-  }
+  const node = ({ app, database }: Pick<typeof there, 'app' | 'database'> = there) =>
+    watch({ database, connections: app.connections, clock, limits: config, interval, organizationId })
   const { id: accountId } = await make('integration_accounts', { provider: 'seam', nextPollAt: now })
   const door = await make('devices', { type: 'lock', integrationAccountId: accountId, externalId: 'door', createdAt: now })
   const tell = (shot: DeviceSnapshot, externalId = 'door') => {
@@ -58,7 +59,7 @@ test('what a provider tells is stored together, with the alerts, and no poll is 
 
 test('one node stores what is told: the one that polled last', async () => {
   const { providers, node, round, listeners } = await world()
-  const [first, second] = [node(), node(server({ providers, clock }))]
+  const [first, second] = [node(), node(server({ providers, clock, env }))]
   await round(first)
   assert.equal(listeners.size, 1)
   now = new Date(now.getTime() + 2 * interval)
@@ -82,7 +83,7 @@ test('other settings make another subscription', async () => {
   const one = node()
   await round(one)
   const [before] = listeners
-  await client('PATCH /integrations/{id}', { id: accountId, body: { data: { settings: {} } } })
+  await client('PATCH /integrations/{id}', { id: accountId, body: { data: { settings: { token: 't' } } } })
   now = new Date(now.getTime() + 1)
   await round(one)
   await round(one)
@@ -100,7 +101,7 @@ test('stopping stores what was told, and lets another node take over at once', a
   tell(snapshot('unlocked'))
   await one.stop()
   assert.deepEqual([listeners.size, (await state()).deviceState.lock.state], [0, 'unlocked'])
-  await round(node(server({ providers, clock })))
+  await round(node(server({ providers, clock, env })))
   assert.equal(listeners.size, 1)
   assert.equal(
     await run(sql`select 1 from integration_accounts where organization_id = ${organizationId} and watched_by is not null`),
