@@ -3,6 +3,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { addIntegration } from '../src/api/integrations/integration.ts'
 import { sync as synchronize } from '../src/api/integrations/sync.ts'
 import { createOrganization } from '../src/api/organization/organization.ts'
+import { readConfig } from '../src/config.ts'
 import { type Database, openDatabase } from '../src/db/db.ts'
 import { changing } from '../src/http/events.ts'
 import type { Connection, Connections, ProviderDevice } from '../src/providers/provider.ts'
@@ -88,7 +89,7 @@ async function account(database: Database): Promise<(devices: readonly ProviderD
   )
   return (devices) => {
     listed = devices
-    const given = { database, connections, clock: () => new Date() }
+    const given = { database, connections, clock: () => new Date(), config: readConfig({}) }
     return synchronize(given, { organizationId, accountId }, { cause, limit: 60_000 })
   }
 }

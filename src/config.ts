@@ -25,6 +25,10 @@ export type Config = Readonly<{
   providerTimeout: number
   /** Percent; at or below it a battery is low. */
   lowBattery: number
+  /** Milliseconds after which a device of which nothing was seen is stale. */
+  staleAfter: number
+  /** Milliseconds between two polls of an account at a provider; 0 for none. */
+  pollInterval: number
   /** 32 bytes that the settings of integrations are encrypted under. */
   encryptionKey: Buffer | undefined
   logLevel: string
@@ -49,6 +53,8 @@ export function readConfig(env: Environment = process.env): Config {
     stopTimeout: integer(env, 'STEWARD_STOP_TIMEOUT_MS', 10_000, 0, 600_000),
     providerTimeout: integer(env, 'STEWARD_PROVIDER_TIMEOUT_MS', 10_000, 1, 600_000),
     lowBattery: integer(env, 'STEWARD_LOW_BATTERY_PERCENT', 20, 0, 100),
+    staleAfter: integer(env, 'STEWARD_STALE_AFTER_MINUTES', 1440, 1, 525_600) * 60_000,
+    pollInterval: integer(env, 'STEWARD_POLL_INTERVAL_SECONDS', 300, 0, 86_400) * 1000,
     encryptionKey: key(env, 'STEWARD_ENCRYPTION_KEY'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
   })

@@ -48,9 +48,9 @@ export type Service = {
   get(path: string, key?: string): Promise<Response>
 }
 
-/** `steward serve` on a free port, once it is ready. It is ended with the test file, if the test has not done so. */
+/** `steward serve` on a free port, once it is ready; it polls no accounts unless told to: those of other tests may be on its database. It is ended with the test file, if the test has not done so. */
 export async function startService(env: Environment): Promise<Service> {
-  const { process: child, output } = run(['serve'], { PORT: '0', ...env })
+  const { process: child, output } = run(['serve'], { PORT: '0', STEWARD_POLL_INTERVAL_SECONDS: '0', ...env })
   services.add(child)
   const end = ended(child, output)
   const lines = await new Promise<string[]>((resolve, reject) => {

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import type { Connection, DeviceSnapshot, LockReading, MovementOutcome, Provider } from '../src/providers/provider.ts'
 
 /** What the double does when asked; each test scripts the calls it is about. */
-export type Script = Partial<Pick<Connection, 'list' | 'check' | 'refresh' | 'move' | 'outcome'>>
+export type Script = Partial<Pick<Connection, 'list' | 'check' | 'refresh' | 'move' | 'outcome' | 'subscribe'>>
 
 /** A provider that does what a test says, under the name of a real one, and remembers which movements it was sent. */
 export function doubleProvider() {
@@ -24,6 +24,7 @@ export function doubleProvider() {
       },
       outcome: async (...given) => (script.outcome ?? unscripted)(...given),
       check: async (call) => script.check?.(call),
+      ...(script.subscribe ? { subscribe: script.subscribe } : {}),
       close: async () => {},
     }),
   }

@@ -14,6 +14,13 @@ const other = await organization(world.database)
 
 /** A row of another organization for each kind of id a path can name. */
 const foreign: Record<string, (there: World) => Promise<string>> = {
+  'device-alerts': async ({ make }) =>
+    (await make('device_alerts', { deviceId: (await make('devices', {})).id, kind: 'offline', openedAt: new Date() })).id,
+  'device-alert-rules': async ({ make }) => {
+    const department = await make('departments', { name: 'Repairs' })
+    const template = await make('task_templates', { name: 'Look', departmentId: department.id })
+    return (await make('device_alert_rules', { kind: 'offline', taskTemplateId: template.id })).id
+  },
   'device-commands': async ({ make }) =>
     (await make('device_commands', { deviceId: (await make('devices', { type: 'lock' })).id, kind: 'lock', state: 'failed' })).id,
   devices: async ({ make }) => (await make('devices', { name: 'Door' })).id,

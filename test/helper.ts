@@ -57,9 +57,9 @@ export type Client = (route: string, call?: Call) => Promise<Answer>
  * on it. Nothing needs cleaning up.
  */
 export async function testServer(options: ServerOptions = {}) {
-  const { database, app } = server(options)
+  const { database, app, config } = server(options)
   const world = await organization(database)
-  return { ...world, app, database, client: clientOf(app, world.key) }
+  return { ...world, app, database, config, client: clientOf(app, world.key) }
 }
 
 export type World = Awaited<ReturnType<typeof organization>>

@@ -6,6 +6,12 @@ import { listCostItems } from './cost-items/list.ts'
 import { getCostDay } from './costs/day.ts'
 import { listCosts } from './costs/list.ts'
 import { listDepartments } from './departments/list.ts'
+import { deleteDeviceAlertRule } from './device-alert-rules/delete.ts'
+import { listDeviceAlertRules } from './device-alert-rules/list.ts'
+import { setDeviceAlertRule } from './device-alert-rules/set.ts'
+import { acknowledgeDeviceAlert } from './device-alerts/acknowledge.ts'
+import { getDeviceAlert } from './device-alerts/get.ts'
+import { listDeviceAlerts } from './device-alerts/list.ts'
 import { getDeviceCommand } from './device-commands/get.ts'
 import { listDeviceCommands } from './device-commands/list.ts'
 import { getDevice } from './devices/get.ts'
@@ -91,6 +97,13 @@ export const endpoints: readonly Endpoint[] = [
   getDeviceCommand,
   getSimulation,
   updateSimulation,
+
+  listDeviceAlerts,
+  getDeviceAlert,
+  acknowledgeDeviceAlert,
+  listDeviceAlertRules,
+  setDeviceAlertRule,
+  deleteDeviceAlertRule,
 
   listIntegrations,
   createIntegration,

@@ -213,6 +213,46 @@ create table departments (
 CREATE INDEX departments_organization_id_category_idx ON public.departments USING btree (organization_id, category);
 CREATE INDEX departments_organization_id_created_at_id_idx ON public.departments USING btree (organization_id, created_at, id);
 
+create table device_alert_rules (
+  organization_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  task_template_id uuid not null,
+  created_at timestamp(3) with time zone not null default now(),
+  updated_at timestamp(3) with time zone not null default now(),
+  constraint device_alert_rules_pkey PRIMARY KEY (organization_id, id),
+  constraint device_alert_rules_organization_id_kind_key UNIQUE (organization_id, kind),
+  constraint device_alert_rules_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint device_alert_rules_organization_id_task_template_id_fkey FOREIGN KEY (organization_id, task_template_id) REFERENCES task_templates(organization_id, id),
+  constraint device_alert_rules_kind_check CHECK ((kind = ANY (ARRAY['offline'::text, 'low_battery'::text, 'jammed'::text, 'stale'::text])))
+);
+
+create table device_alerts (
+  organization_id uuid not null,
+  id uuid not null,
+  device_id uuid not null,
+  kind text not null,
+  opened_at timestamp(3) with time zone not null,
+  closed_at timestamp(3) with time zone,
+  acknowledged_at timestamp(3) with time zone,
+  acknowledged_by_member_id uuid,
+  battery_level numeric,
+  observed_at timestamp(3) with time zone,
+  message text,
+  task_id uuid,
+  task_problem text,
+  constraint device_alerts_pkey PRIMARY KEY (organization_id, id),
+  constraint device_alerts_organization_id_acknowledged_by_member_id_fkey FOREIGN KEY (organization_id, acknowledged_by_member_id) REFERENCES members(organization_id, id),
+  constraint device_alerts_organization_id_device_id_fkey FOREIGN KEY (organization_id, device_id) REFERENCES devices(organization_id, id),
+  constraint device_alerts_organization_id_task_id_fkey FOREIGN KEY (organization_id, task_id) REFERENCES tasks(organization_id, id),
+  constraint device_alerts_check CHECK ((closed_at >= opened_at)),
+  constraint device_alerts_kind_check CHECK ((kind = ANY (ARRAY['offline'::text, 'low_battery'::text, 'jammed'::text, 'stale'::text]))),
+  constraint device_alerts_task_problem_check CHECK ((task_problem = ANY (ARRAY['no_template'::text, 'no_department'::text])))
+);
+CREATE UNIQUE INDEX device_alerts_open ON public.device_alerts USING btree (organization_id, device_id, kind) WHERE (closed_at IS NULL);
+CREATE INDEX device_alerts_organization_id_device_id_opened_at_id_idx ON public.device_alerts USING btree (organization_id, device_id, opened_at, id);
+CREATE INDEX device_alerts_organization_id_opened_at_id_idx ON public.device_alerts USING btree (organization_id, opened_at, id);
+
 create table device_commands (
   organization_id uuid not null,
   id uuid not null,
@@ -379,12 +419,20 @@ create table integration_accounts (
   name text,
   credentials bytea,
   last_synced_at timestamp(3) with time zone,
+  next_poll_at timestamp(3) with time zone not null default now(),
+  poll_failures integer not null default 0,
+  last_polled_at timestamp(3) with time zone,
+  last_poll_error text,
+  watched_by uuid,
   created_at timestamp(3) with time zone not null default now(),
   updated_at timestamp(3) with time zone not null default now(),
   constraint integration_accounts_pkey PRIMARY KEY (organization_id, id),
   constraint integration_accounts_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
+  constraint integration_accounts_poll_failures_check CHECK ((poll_failures >= 0)),
   constraint integration_accounts_provider_check CHECK ((provider = ANY (ARRAY['seam'::text, 'zigbee2mqtt'::text, 'home_assistant'::text, 'simulated'::text, 'manual'::text])))
 );
+CREATE INDEX integration_accounts_next_poll_at_idx ON public.integration_accounts USING btree (next_poll_at);
+CREATE INDEX integration_accounts_watched_by_idx ON public.integration_accounts USING btree (watched_by) WHERE (watched_by IS NOT NULL);
 
 create table kept_costs (
   organization_id uuid not null,

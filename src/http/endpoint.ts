@@ -68,6 +68,8 @@ type None = TObject<Record<never, never>>
 /** Settings an endpoint may depend on. */
 export type EndpointConfig = {
   readonly lowBattery: number
+  /** Milliseconds after which a device of which nothing was seen is stale. */
+  readonly staleAfter: number
   /** Milliseconds that a request waits for a provider. */
   readonly providerTimeout: number
 }

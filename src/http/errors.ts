@@ -16,6 +16,8 @@ export const errors = {
   unknown_path: [404, 'There is no such path and method in the API.'],
   cost_item_not_found: [404, 'No cost item of your organization has this id.'],
   device_not_found: [404, 'No device of your organization has this id.'],
+  device_alert_not_found: [404, 'No device alert of your organization has this id.'],
+  device_alert_rule_not_found: [404, 'No device alert rule of your organization has this id.'],
   device_command_not_found: [404, 'No device command of your organization has this id.'],
   instruction_not_found: [404, 'No guest instruction step of your organization has this id.'],
   integration_not_found: [404, 'No integration of your organization has this id.'],

@@ -47,10 +47,13 @@ test('every table is transferred, or known not to be', () => {
     'organizations',
     'users',
     'api_keys',
+    'device_alerts',
+    'device_alert_rules',
     'device_commands',
     'events',
     'idempotency_records',
     'migrations',
+    'kept_costs',
     'search_words',
     'simulated_devices',
   ]

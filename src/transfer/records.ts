@@ -10,7 +10,8 @@ import { taskItems, tasks } from './records/tasks.ts'
 
 /**
  * What is imported and exported, one file `<name>.jsonl` each, in the order in which rows can be written: a file refers
- * only to those above it. Not transferred: API keys, events, idempotency records and device commands.
+ * only to those above it. Not transferred: API keys, events, idempotency records, device commands, and alerts
+ * with their rules.
  */
 export const recordFiles = {
   'user-groups': userGroups,

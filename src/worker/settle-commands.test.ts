@@ -14,12 +14,13 @@ const pass = (milliseconds: number) => {
 }
 const providerTimeout = 400
 const { providers, script, moves } = doubleProvider()
-const { client, make, app, database, organizationId, owner, keyId } = await testServer({
+const { client, make, app, database, config, organizationId, owner, keyId } = await testServer({
   providers,
   clock,
   env: { STEWARD_PROVIDER_TIMEOUT_MS: String(providerTimeout) },
 })
-const settle = () => settleCommands({ database, connections: app.connections, clock, providerTimeout, organizationId })
+const settle = () =>
+  settleCommands({ database, connections: app.connections, clock, providerTimeout, limits: config, organizationId })
 const account = await make('integration_accounts', { provider: 'seam' })
 let n = 0
 const lock = () => make('devices', { type: 'lock', integrationAccountId: account.id, externalId: `door-${++n}` })
@@ -72,7 +73,14 @@ test('a command that is marked as sent while it is being given up is not given u
       return database.transaction(work)
     },
   }
-  await settleCommands({ database: meanwhile, connections: app.connections, clock, providerTimeout, organizationId })
+  await settleCommands({
+    database: meanwhile,
+    connections: app.connections,
+    clock,
+    providerTimeout,
+    limits: config,
+    organizationId,
+  })
   assert.deepEqual(await stateOf(id), ['pending', null, null])
   assert.equal((await commandOf(id)).sentAt, now.toISOString())
   assert.deepEqual(await eventsOf(id), [])

@@ -1,3 +1,4 @@
+import type { AlertLimits } from '../api/device-alerts/conditions.ts'
 import { endCommand } from '../api/device-commands/device-command.ts'
 import { check, type Finding, look, type Sent } from '../api/devices/follow.ts'
 import { signalFor } from '../api/devices/limit.ts'
@@ -13,6 +14,7 @@ export type SettleOptions = {
   clock: () => Date
   /** Milliseconds to wait for a provider. */
   providerTimeout: number
+  limits: AlertLimits
   /** Of this organization alone; of all unless given. */
   organizationId?: string
 }
@@ -69,7 +71,8 @@ async function settle(options: SettleOptions, command: Pending): Promise<void> {
   const finding = await find(options, command)
   const now = options.clock()
   await change(options, command, now, async (trx) => {
-    if (finding.snapshot) await seen(trx, { organizationId: command.organizationId, id: command.deviceId }, finding.snapshot, now)
+    if (finding.snapshot)
+      await seen(trx, { organizationId: command.organizationId, id: command.deviceId }, finding.snapshot, now, options.limits)
     if (finding.state !== 'pending') await endCommand(trx, command, finding, now)
     else await leave(trx, command, finding.ref, now)
   })

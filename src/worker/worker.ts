@@ -3,6 +3,8 @@ export type Job = {
   /** Milliseconds between the end of a run and the next. */
   interval: number
   run: () => Promise<unknown>
+  /** Ends what it left under way, when the worker stops. */
+  stop?: () => Promise<void>
 }
 
 export type WorkerOptions = {
@@ -36,6 +38,8 @@ export function startWorker({ jobs, onError }: WorkerOptions): Worker {
       isStopped = true
       timers.forEach(clearTimeout)
       await Promise.all(running.values())
+      const ends = await Promise.allSettled(jobs.map((job) => job.stop?.()))
+      for (const [i, end] of ends.entries()) if (end.status === 'rejected') onError(end.reason, jobs[i]!)
     },
   }
 }

@@ -106,7 +106,7 @@ export async function move(given: Given & Acting & { commandId: string }, moveme
 export async function finishMovement(
   given: Given & { trx: Change; commandId: string; outcome: Moved },
 ): Promise<{ success: boolean; commandId: string; state: 'pending' | 'succeeded' | 'failed' } | ApiError> {
-  const { trx, actor, params, commandId, outcome, now } = given
+  const { trx, actor, params, commandId, outcome, now, config } = given
   const { organizationId } = actor
   const id = { organizationId, commandId }
   if ('unsent' in outcome) {
@@ -116,7 +116,7 @@ export async function finishMovement(
     return refusal ?? presentMovement(trx, id)
   }
   const { finding } = outcome
-  if (finding.snapshot) await seen(trx, { organizationId, id: params.id }, finding.snapshot, now)
+  if (finding.snapshot) await seen(trx, { organizationId, id: params.id }, finding.snapshot, now, config)
   if (finding.state === 'pending') await handOver(trx, id, finding.ref, now)
   else await endCommand(trx, id, finding, now)
   return presentMovement(trx, id)

@@ -56,7 +56,7 @@ export const refreshDevice = command({
     }
   },
 
-  async finish({ trx, actor, params, commandId, outcome, now }) {
+  async finish({ trx, actor, params, commandId, outcome, now, config }) {
     const { organizationId } = actor
     const id = { organizationId, commandId }
     if ('error' in outcome) {
@@ -64,7 +64,7 @@ export const refreshDevice = command({
       await endCommand(trx, id, { state: 'failed', error }, now)
       return refusalOf(error) ?? providerUnavailable(error)
     }
-    await seen(trx, { organizationId, id: params.id }, outcome.snapshot, now)
+    await seen(trx, { organizationId, id: params.id }, outcome.snapshot, now, config)
     await endCommand(trx, id, { state: 'succeeded', lock: outcome.snapshot.lock }, now)
     return show(trx, organizationId, params.id)
   },

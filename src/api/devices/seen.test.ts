@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { snapshot } from '../../../test/double-provider.ts'
 import { testServer } from '../../../test/helper.ts'
+import { changing } from '../../http/events.ts'
 import type { DeviceSnapshot } from '../../providers/provider.ts'
 import { merged, seen } from './seen.ts'
 
-const { make, database, organizationId, client } = await testServer()
+const { make, database, config, organizationId, client } = await testServer()
+const cause = { organizationId, memberId: null, keyId: null, requestId: null, idempotencyKey: null }
 const at = (minute: number): Date => new Date(Date.UTC(2026, 5, 1, 10, minute))
 const see = (id: string, shot: DeviceSnapshot, now: Date) =>
-  database.transaction((trx) => seen(trx, { organizationId, id }, shot, now))
+  changing(database, cause, now, (trx) => seen(trx, { organizationId, id }, shot, now, config))
 const read = async (id: string) => (await client('GET /devices/{id}', { id })).data
 
 test('an older observation never replaces a newer one, but the poll is noted', async () => {

@@ -1,7 +1,9 @@
-import type { Trx } from '../../db/db.ts'
 import { sql } from '../../db/sql.ts'
+import type { Change } from '../../http/events.ts'
 import type { DeviceSnapshot, LockReading } from '../../providers/provider.ts'
 import { saneSnapshot } from '../../providers/sane.ts'
+import type { AlertLimits } from '../device-alerts/conditions.ts'
+import { reconcileAlerts } from '../device-alerts/reconcile.ts'
 
 /** What was seen of a device, perhaps of its lock alone: `issues` is null where they were not looked for, and then they stay. */
 export type Sighting = Omit<DeviceSnapshot, 'issues'> & { issues: DeviceSnapshot['issues'] | null }
@@ -16,32 +18,43 @@ export type DeviceState = {
 }
 
 /** Devices that one statement stores. */
-const batch = 500
+const batch = 1_000
 
 /** Stores what was seen of one device at `now`. */
 export const seen = (
-  trx: Trx,
+  trx: Change,
   { organizationId, id }: { organizationId: string; id: string },
   sighting: Sighting,
   now: Date,
-): Promise<void> => seenAll(trx, organizationId, [{ id, sighting }], now)
+  limits: AlertLimits,
+): Promise<void> => seenAll(trx, organizationId, [{ id, sighting }], now, limits)
 
 /**
  * Stores what was seen of devices, each named once, at `now`: the one place where anything seen is stored. Nothing known is
- * lost to a sighting that says nothing of it, and an older observation never replaces a newer one.
+ * lost to a sighting that says nothing of it, and an older observation never replaces a newer one. Alerts open and close by it.
  */
 export async function seenAll(
-  trx: Trx,
+  trx: Change,
   organizationId: string,
   sightings: readonly { id: string; sighting: Sighting }[],
   now: Date,
+  limits: AlertLimits,
 ): Promise<void> {
-  for (let from = 0; from < sightings.length; from += batch)
-    await storeBatch(trx, organizationId, sightings.slice(from, from + batch), now)
+  for (let from = 0; from < sightings.length; from += batch) {
+    const some = sightings.slice(from, from + batch)
+    await storeBatch(trx, organizationId, some, now)
+    await reconcileAlerts(
+      trx,
+      organizationId,
+      some.map(({ id }) => id),
+      now,
+      limits,
+    )
+  }
 }
 
 async function storeBatch(
-  trx: Trx,
+  trx: Change,
   organizationId: string,
   sightings: readonly { id: string; sighting: Sighting }[],
   now: Date,

@@ -4,6 +4,7 @@ import { write } from '../../http/endpoint.ts'
 import { ApiError } from '../../http/errors.ts'
 import { changesBetween } from '../../http/events.ts'
 import { IdParams, Text, Uuid } from '../../http/schema.ts'
+import { reconcileAlerts } from '../device-alerts/reconcile.ts'
 import { checkReferences, reference } from '../references.ts'
 import { learnWords } from '../search/words.ts'
 import { RefreshedDevice, refreshedDeviceRow } from './device.ts'
@@ -31,7 +32,7 @@ one taken back that its provider no longer lists stays, until it is listed again
   response: RefreshedDevice,
   errors: ['device_not_found', 'invalid_reference'],
 
-  async handler({ trx, actor, params, body: { data }, now }) {
+  async handler({ trx, actor, params, body: { data }, now, config }) {
     const { organizationId } = actor
     const from = sql`devices d where d.organization_id = ${organizationId} and d.id = ${params.id}`
     const stored = await trx.one({ row: refreshedDeviceRow, from: sql`${from} for no key update` })
@@ -58,6 +59,7 @@ one taken back that its provider no longer lists stays, until it is listed again
         archived_by_sync = archived_by_sync and not ${'isArchived' in changes}, updated_at = ${now}
       where organization_id = ${organizationId} and id = ${params.id}`)
     if ('name' in changes) learnWords(trx, organizationId, after.name)
+    if ('isArchived' in changes) await reconcileAlerts(trx, organizationId, [params.id], now, config)
     trx.event({ type: 'device.updated', entityType: 'device', entityId: params.id.toLowerCase(), changes })
     return (await trx.one({ row: refreshedDeviceRow, from }))!
   },

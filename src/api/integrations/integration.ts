@@ -5,8 +5,9 @@ import { Computed, projection } from '../../db/projection.ts'
 import { sql } from '../../db/sql.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Change } from '../../http/events.ts'
-import { DateTime, NullableDateTime, NullableString, OneOf, Resource, Text, Uuid } from '../../http/schema.ts'
+import { DateTime, Nullable, NullableDateTime, NullableString, OneOf, Resource, Text, Uuid } from '../../http/schema.ts'
 import { type Connections, type ProviderName, providerNames } from '../../providers/provider.ts'
+import { closeAlerts } from '../device-alerts/reconcile.ts'
 
 /** An account at a provider of devices. Its settings are never shown, for secrets are among them. */
 export const Integration = Resource('Integration', {
@@ -16,6 +17,10 @@ export const Integration = Resource('Integration', {
   hasSettings: Computed(Type.Boolean({ description: 'Whether settings are stored. They cannot be read again.' })),
   deviceCount: Computed(Type.Integer({ description: 'Its devices, archived ones left out.' })),
   lastSyncedAt: NullableDateTime,
+  lastPolledAt: Nullable(Type.String({ format: 'date-time', description: 'When it was last polled with success.' })),
+  lastPollError: Nullable(
+    Type.String({ description: 'Why polling it failed since: not_connected, unavailable, timeout, auth_failed, …' }),
+  ),
   createdAt: DateTime,
   updatedAt: DateTime,
 })
@@ -73,6 +78,12 @@ export async function removeIntegration(trx: Change, organizationId: string, id:
     update devices d set is_archived = true, archived_by_sync = false, integration_account_id = null, updated_at = ${now}
     from before where d.organization_id = ${organizationId} and d.id = before.id
     returning d.id, before.is_archived as "wasArchived"`)
+  await closeAlerts(
+    trx,
+    organizationId,
+    devices.map((device) => device.id),
+    now,
+  )
   await trx.run(sql`delete from simulated_devices where organization_id = ${organizationId} and integration_account_id = ${id}`)
   await trx.run(sql`delete from integration_accounts where organization_id = ${organizationId} and id = ${id}`)
   const changes = {

@@ -4,6 +4,8 @@ import { sql } from '../../db/sql.ts'
 import { ApiError } from '../../http/errors.ts'
 import { type Cause, type Change, changesBetween, changing } from '../../http/events.ts'
 import { type Connection, type Connections, type ProviderDevice, ProviderError } from '../../providers/provider.ts'
+import type { AlertLimits } from '../device-alerts/conditions.ts'
+import { reconcileAlerts } from '../device-alerts/reconcile.ts'
 import { countDevices } from '../devices/device.ts'
 import { limited, signalFor } from '../devices/limit.ts'
 import { seenAll } from '../devices/seen.ts'
@@ -39,6 +41,7 @@ export async function storeListing(
   { organizationId, accountId }: AccountId,
   { devices, startedAt }: Listing,
   now: Date,
+  limits: AlertLimits,
 ): Promise<Synced> {
   const [account] = await trx.rows<{ provider: string; isOutdated: boolean }>(sql`
     select provider, coalesce(last_synced_at > ${startedAt} and last_synced_at <= ${now}, false) as "isOutdated"
@@ -72,7 +75,8 @@ export async function storeListing(
         updated_at = case when is_archived then updated_at else ${now} end
       where organization_id = ${organizationId} and id = any(${gone.map(({ id }) => id)}::uuid[])`)
   const sightings = [...fresh, ...there].map(({ id, snapshot }) => ({ id, sighting: snapshot }))
-  await seenAll(trx, organizationId, sightings, now)
+  await seenAll(trx, organizationId, sightings, now, limits)
+  await reconcileAlerts(trx, organizationId, vanished, now, limits)
   learnWords(trx, organizationId, ...devices.map(({ name }) => name))
   await trx.run(sql`update integration_accounts set last_synced_at = ${startedAt}, updated_at = ${now}
     where organization_id = ${organizationId} and id = ${accountId}`)
@@ -158,10 +162,12 @@ export async function sync(
     database,
     connections,
     clock,
+    config,
   }: {
     database: Parameters<typeof changing>[0]
     connections: Connections
     clock: () => Date
+    config: AlertLimits
   },
   account: AccountId,
   { cause, limit }: { cause: Cause; limit: number },
@@ -170,5 +176,5 @@ export async function sync(
   if (!connection) throw new ApiError('integration_not_connected')
   const listing = await readListing(connection, limit, clock())
   const now = clock()
-  return changing(database, cause, now, (change) => storeListing(change, account, listing, now))
+  return changing(database, cause, now, (change) => storeListing(change, account, listing, now, config))
 }

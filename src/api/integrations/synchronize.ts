@@ -48,10 +48,10 @@ Idempotency-Key while the first is at it, or after it broke off, is 409.`,
     }
   },
 
-  async finish({ trx, actor, params, outcome, now }) {
+  async finish({ trx, actor, params, outcome, now, config }) {
     if (outcome instanceof ApiError) return outcome
     const account = { organizationId: actor.organizationId, accountId: params.id.toLowerCase() }
-    return storeListing(trx, account, outcome, now)
+    return storeListing(trx, account, outcome, now, config)
   },
 
   present: () => {

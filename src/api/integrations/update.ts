@@ -32,7 +32,7 @@ export const updateIntegration = write({
     const renamed = data.name !== undefined && data.name !== name
     if (!settings && !renamed) return stored
     await trx.run(sql`
-      update integration_accounts a set updated_at = ${now},
+      update integration_accounts a set updated_at = ${now},${settings ? sql` next_poll_at = ${now}, poll_failures = 0, watched_by = null,` : sql``}
         name = ${renamed ? data.name! : name},
         credentials = ${settings ? sql`${settings.sealed}::bytea` : sql`a.credentials`}
       where a.organization_id = ${organizationId} and a.id = ${id}`)

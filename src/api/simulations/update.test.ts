@@ -7,11 +7,12 @@ import { settleCommands } from '../../worker/settle-commands.ts'
 let now = new Date('2100-01-01T00:00:00.000Z')
 const clock = () => now
 const providerTimeout = 500
-const { client, make, app, database, organizationId } = await testServer({
+const { client, make, app, database, config, organizationId } = await testServer({
   clock,
   env: { STEWARD_PROVIDER_TIMEOUT_MS: String(providerTimeout) },
 })
-const settle = () => settleCommands({ database, connections: app.connections, clock, providerTimeout, organizationId })
+const settle = () =>
+  settleCommands({ database, connections: app.connections, clock, providerTimeout, limits: config, organizationId })
 const account = await make('integration_accounts', { provider: 'simulated' })
 let n = 0
 const lock = (columns = {}) =>

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { sync } from '../../api/integrations/sync.ts'
+import { readConfig } from '../../config.ts'
 import { ProviderError } from '../../providers/provider.ts'
 import { byCommand } from '../database.ts'
 import { print } from '../output.ts'
@@ -17,7 +18,7 @@ export function integrationsSync(parent: Command): void {
     .action(async (id: string, { json }: { json?: boolean }) => {
       const synced = await withConnections(async ({ database, connections }) => {
         const account = await findAccount(database, id)
-        const given = { database, connections, clock: () => new Date() }
+        const given = { database, connections, clock: () => new Date(), config: readConfig() }
         return sync(given, account, { cause: byCommand(account.organizationId), limit: patience })
       }).catch((error) => {
         if (!(error instanceof ProviderError)) throw error

@@ -356,10 +356,20 @@ create table integration_accounts (
   name text,
   credentials bytea,
   last_synced_at timestamptz(3),
+  -- When a node may poll it again: whoever takes it moves this ahead, so that all nodes keep one pace.
+  next_poll_at timestamptz(3) not null default now(),
+  -- How often polling failed since it last succeeded, and why.
+  poll_failures integer not null default 0 check (poll_failures >= 0),
+  last_polled_at timestamptz(3),
+  last_poll_error text,
+  -- The node that stores what the provider tells by itself: the one that polled last.
+  watched_by uuid,
   created_at timestamptz(3) not null default now(),
   updated_at timestamptz(3) not null default now(),
   primary key (organization_id, id)
 );
+create index on integration_accounts (next_poll_at);
+create index on integration_accounts (watched_by) where watched_by is not null;
 
 create table devices (
   organization_id uuid not null references organizations (id),
@@ -713,6 +723,48 @@ create table task_items (
   foreign key (organization_id, completed_by_user_id) references members (organization_id, user_id)
 );
 create index on task_items (organization_id, task_id, rank, id);
+
+-- ── Alerts ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- What is amiss with a device, from when to when. It opens and closes by what is seen of the device: docs/alerts.md.
+create table device_alerts (
+  organization_id uuid not null,
+  id uuid not null,
+  device_id uuid not null,
+  kind text not null check (kind in ('offline', 'low_battery', 'jammed', 'stale')),
+  opened_at timestamptz(3) not null,
+  closed_at timestamptz(3) check (closed_at >= opened_at),
+  acknowledged_at timestamptz(3),
+  acknowledged_by_member_id uuid,
+  -- What was known of the device when it opened.
+  battery_level numeric,
+  observed_at timestamptz(3),
+  message text,
+  task_id uuid,
+  -- Why there is no task although a rule asks for one.
+  task_problem text check (task_problem in ('no_template', 'no_department')),
+  primary key (organization_id, id),
+  foreign key (organization_id, device_id) references devices (organization_id, id),
+  foreign key (organization_id, acknowledged_by_member_id) references members (organization_id, id),
+  foreign key (organization_id, task_id) references tasks (organization_id, id)
+);
+-- One open alert of a kind for a device, whoever saw it first.
+create unique index device_alerts_open on device_alerts (organization_id, device_id, kind) where closed_at is null;
+create index on device_alerts (organization_id, opened_at, id);
+create index on device_alerts (organization_id, device_id, opened_at, id);
+
+-- Which alerts make a task, and from which template.
+create table device_alert_rules (
+  organization_id uuid not null references organizations (id),
+  id uuid not null,
+  kind text not null check (kind in ('offline', 'low_battery', 'jammed', 'stale')),
+  task_template_id uuid not null,
+  created_at timestamptz(3) not null default now(),
+  updated_at timestamptz(3) not null default now(),
+  primary key (organization_id, id),
+  unique (organization_id, kind),
+  foreign key (organization_id, task_template_id) references task_templates (organization_id, id)
+);
 
 -- ── Time and cost ───────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -12,7 +12,7 @@ export const integrationAccounts = {
     { id: Uuid, provider: OneOf(providerNames), name: NullableText, lastSyncedAt: NullableDateTime, ...Stamps },
     { required: ['id', 'provider'] },
   ),
-  untransferred: ['credentials'],
+  untransferred: ['credentials', 'next_poll_at', 'poll_failures', 'last_polled_at', 'last_poll_error', 'watched_by'],
 } satisfies RecordFile
 
 export const devices = {
