@@ -30,13 +30,29 @@ const longestWord = 86_400_000
 /** Devices of a transaction: it holds their rows, and a request for one of them waits for it. */
 const batch = 100
 
-export const byItself = (organizationId: string): Cause => ({
+const byItself = (organizationId: string): Cause => ({
   organizationId,
   memberId: null,
   keyId: null,
   requestId: null,
   idempotencyKey: null,
 })
+
+/** In a transaction of its own. Where it and a request lock the same rows in different orders, it is tried again. */
+async function byTurns(
+  database: Database,
+  organizationId: string,
+  now: Date,
+  work: (trx: Change) => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await changing(database, byItself(organizationId), now, work)
+    } catch (error) {
+      if ((error as { code?: string }).code !== '40P01' || attempt === 3) throw error
+    }
+  }
+}
 
 /**
  * Reads an account's devices and stores what was seen of those that are known; which devices there are is the matter of a
@@ -90,7 +106,7 @@ export const storeSeen = (
   polledAt: Date,
   mayStore: (trx: Change) => Promise<boolean> = async () => true,
 ): Promise<void> =>
-  changing(database, byItself(organizationId), clock(), async (trx) => {
+  byTurns(database, organizationId, clock(), async (trx) => {
     if (!(await mayStore(trx))) return
     const sightings = devices.flatMap(({ id, externalId }) => {
       const sighting = snapshots.get(externalId ?? '')
@@ -127,7 +143,7 @@ async function reconcile(
 ): Promise<void> {
   for (const some of batches(ids)) {
     const now = clock()
-    await changing(database, byItself(organizationId), now, (trx) => reconcileAlerts(trx, organizationId, some, now, limits))
+    await byTurns(database, organizationId, now, (trx) => reconcileAlerts(trx, organizationId, some, now, limits))
   }
 }
 
