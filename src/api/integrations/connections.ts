@@ -5,8 +5,8 @@ import { sql } from '../../db/sql.ts'
 import { ApiError } from '../../http/errors.ts'
 import { checker } from '../../http/validate.ts'
 import type { Connection, Connections, Provider, ProviderName, Surroundings } from '../../providers/provider.ts'
-import { sane } from '../../providers/sane.ts'
-import { decrypt, encrypt, type Owner } from './credentials.ts'
+import { connector, isSame, keyOf } from './connector.ts'
+import { encrypt } from './credentials.ts'
 
 export type ConnectionsOptions = {
   database: Database
@@ -24,31 +24,18 @@ export type ConnectionsOptions = {
 /** Unknown settings are refused, also by a provider whose schema forgot to. */
 const closed = (schema: TObject): TSchema => ({ ...schema, additionalProperties: false })
 
-/** The same account id may stand in two organizations: an import keeps ids. */
-const keyOf = ({ organizationId, accountId }: Owner): string => `${organizationId}/${accountId}`
-
 /** `lookedUp` counts the look-ups: a connection is replaced only by what a later one found. */
 type Kept = { settings: Buffer | null; connection: Connection; lookedUp: number; accountId: string }
 
 /** Milliseconds that the service, when it stops, waits for connections to close. */
 const patience = 2_000
 
-const isSame = (a: Buffer | null, b: Buffer | null): boolean => (a && b ? a.equals(b) : a === b)
-
-function opened(sealed: Buffer, owner: Owner, secret: Buffer): Record<string, unknown> {
-  try {
-    return decrypt(sealed, owner, secret)
-  } catch {
-    throw new Error('STEWARD_ENCRYPTION_KEY is another than the settings were encrypted under.')
-  }
-}
-
 export function connections(options: ConnectionsOptions): Connections {
-  const { database, providers, secret, surroundings, onUnusable, onCloseFailed } = options
+  const { database, providers, secret, onCloseFailed } = options
   const { db } = database.reader()
   const kept = new Map<string, Kept>()
   const closing = new Set<Promise<void>>()
-  const told = new Map<string, Buffer | null>()
+  const connect = connector(options)
   let lookUps = 0
 
   /** Nobody waits for it but a service that stops: a provider that hangs would hold up whoever needs the account next. */
@@ -60,40 +47,6 @@ export function connections(options: ConnectionsOptions): Connections {
       .catch((error: Error) => onCloseFailed?.(error, old.accountId))
       .finally(() => closing.delete(closed))
     closing.add(closed)
-  }
-
-  /** Undefined where there are none, or none that can be read. A provider that demands none is connected without. */
-  function settingsOf(sealed: Buffer | null, provider: Provider, owner: Owner): Record<string, unknown> | undefined {
-    if (sealed && !secret) throw new Error('There is no STEWARD_ENCRYPTION_KEY to decrypt the settings with.')
-    if (sealed) return opened(sealed, owner, secret!)
-    const required: readonly string[] = provider.settings.required ?? []
-    return required.length === 0 ? {} : undefined
-  }
-
-  /** An account whose settings cannot be read, or connected with, is one that is not connected: nothing else fails with it. */
-  function connect(sealed: Buffer | null, provider: Provider, owner: Owner): Connection | undefined {
-    const { organizationId, accountId } = owner
-    const key = keyOf(owner)
-    const unusable = (error: Error): undefined => {
-      if (!told.has(key) || !isSame(told.get(key)!, sealed)) onUnusable?.(error, accountId)
-      told.set(key, sealed)
-    }
-    let settings: Record<string, unknown> | undefined
-    try {
-      settings = settingsOf(sealed, provider, owner)
-    } catch (error) {
-      return unusable(error as Error)
-    }
-    if (!settings) return undefined
-    try {
-      const connection = sane(provider.connect(settings, surroundings(organizationId, accountId)))
-      told.delete(key)
-      return connection
-    } catch (error) {
-      // What a library says of settings may quote them.
-      const { name } = error as Error
-      return unusable(new Error(`The provider ${provider.name} cannot be connected with these settings (${name}).`))
-    }
   }
 
   return {
