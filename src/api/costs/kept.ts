@@ -16,9 +16,10 @@ const longest = 3_660 * day
 export function keptPeriods(organizationId: string, zone: string, groupBy: GroupBy, filters: Filters): Sql | undefined {
   if (filters.departmentIds || filters.memberIds || filters.propertyIds) return undefined
   return sql`
-    select s.period, ${filters.pendingOnly ? sql`k.pending_rows` : sql`k.rows`} as rows from stretch s
-    join kept_costs k on k.organization_id = ${organizationId} and k.starts = s.starts and k.ends = s.ends
-      and k.group_by = ${groupBy} and k.zone = ${zone}
+    select s.period, k.rows from stretch s cross join lateral (
+      select ${filters.pendingOnly ? sql`k.pending_rows` : sql`k.rows`} as rows from kept_costs k
+      where k.organization_id = ${organizationId} and k.starts = s.starts and k.ends = s.ends
+        and k.group_by = ${groupBy} and k.zone = ${zone} offset 0) k
     where s.is_whole`
 }
 

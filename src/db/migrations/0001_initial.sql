@@ -863,8 +863,11 @@ create table kept_costs (
   created_at timestamptz(3) not null default now(),
   primary key (organization_id, starts, group_by, zone)
 );
--- Read whole and often: unpacking costs more than reading.
-alter table kept_costs alter column rows set storage external, alter column pending_rows set storage external;
+-- Unpacked in a third of the time, where this PostgreSQL was built with it.
+do $$ begin
+  alter table kept_costs alter column rows set compression lz4, alter column pending_rows set compression lz4;
+exception when feature_not_supported then null;
+end $$;
 
 -- ── Guest instructions ──────────────────────────────────────────────────────────────────────────────────────────
 
