@@ -1,26 +1,33 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { availableParallelism, loadavg } from 'node:os'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { keepCosts } from '../src/api/costs/kept.ts'
 import { listCosts } from '../src/api/costs/list.ts'
 import { openDatabase } from '../src/db/db.ts'
 import { type Statement, sql } from '../src/db/sql.ts'
-import { type FilledCosts, fillCosts, size } from './costs-database.ts'
+import { type FilledCosts, fillCosts, size, vacuum } from './costs-database.ts'
 import { createDatabase } from './database.ts'
 import { type Spread, say, shown, spread, table } from './figures.ts'
 import { postgresVersion, start } from './servers.ts'
 
 type Options = { rounds: number; json: boolean; databaseUrl: string | undefined; signal: AbortSignal }
 
-/** Of Steward's time to the bare statement's, and of the statement's to the count of the same entries. */
+/** Of Steward's time to that of psql with the bare statement, and of the statement to the count of the same entries, both within PostgreSQL. */
 const goals = { http: 1.25, month: 4, year: 6 }
 
+/** A local month and a local year of Madrid. */
 const queries = {
-  month: { start: '2025-03-01T00:00:00.000Z', end: '2025-04-01T00:00:00.000Z', groupBy: 'day' },
-  year: { start: '2025-01-01T00:00:00.000Z', end: '2026-01-01T00:00:00.000Z', groupBy: 'week' },
+  month: { start: '2025-02-28T23:00:00.000Z', end: '2025-03-31T22:00:00.000Z', groupBy: 'day' },
+  year: { start: '2024-12-31T23:00:00.000Z', end: '2025-12-31T23:00:00.000Z', groupBy: 'week' },
 } as const
 type Name = keyof typeof queries
-type Figures = { name: Name; bytes: number; entries: number } & Record<'http' | 'statement' | 'count' | 'anew', Spread>
+/** Under another name of the zone nothing is kept, so that all is worked out anew. */
+const zones = { kept: 'Europe/Madrid', anew: 'europe/madrid' } as const
+type Way = keyof typeof zones
+/** Milliseconds. `psql` is what its timing says; `inside` what EXPLAIN ANALYZE does. */
+type Figures = { name: Name; way: Way; bytes: number } & Record<'http' | 'psql' | 'inside' | 'count', Spread>
 
 /** GET /costs of an organization with years of data: through HTTP, the bare statement, and a count of the same entries. */
 export async function costs({ databaseUrl, rounds, json, signal }: Options): Promise<void> {
@@ -35,70 +42,113 @@ export async function costs({ databaseUrl, rounds, json, signal }: Options): Pro
     say('keeping what is over…')
     const kept = await keepAll(connection)
     const base = await start('steward-server.ts', [], { DATABASE_URL: connection, HOST: '127.0.0.1', PORT: '0' }, cleanUp)
+    const measured = { connection, base, filled, rounds: Math.max(rounds, 9), signal }
     const figures: Figures[] = []
     for (const name of ['month', 'year'] as const)
-      figures.push(await measure(name, connection, base, filled, Math.max(rounds, 9), signal))
+      for (const way of ['kept', 'anew'] as const) figures.push(await measure(name, way, measured))
+    say('doubling the history…')
+    await doubleHistory(connection)
+    const doubled = await measure('month', 'anew', measured)
     const about = { postgres: await postgresVersion(connection), cpus: availableParallelism(), loadAverage: loadavg()[0]!, kept }
-    process.stdout.write(json ? `${JSON.stringify({ ...about, figures }, null, 2)}\n` : report(figures, about))
+    process.stdout.write(json ? `${JSON.stringify({ ...about, figures, doubled }, null, 2)}\n` : report(figures, doubled, about))
   } finally {
     await cleanUp.disposeAsync()
   }
 }
 
-async function measure(
-  name: Name,
-  connection: string,
-  base: string,
-  { organizationId, key }: FilledCosts,
-  rounds: number,
-  signal: AbortSignal,
-): Promise<Figures> {
-  const query = { ...queries[name], tz: 'Europe/Madrid', pendingOnly: false }
+type Measured = { connection: string; base: string; filled: FilledCosts; rounds: number; signal: AbortSignal }
+
+async function measure(name: Name, way: Way, { connection, base, filled, rounds, signal }: Measured): Promise<Figures> {
+  const { organizationId, key } = filled
+  const query = { ...queries[name], tz: zones[way], pendingOnly: false }
   const statement = await sentStatement(connection, organizationId, query)
-  // The zone by another name, under which nothing is kept.
-  const plain = await sentStatement(connection, organizationId, { ...query, tz: 'europe/madrid' })
   const count: Statement = {
     text: 'select count(*)::int as data from time_entries where organization_id = $1 and start_time >= $2 and start_time < $3',
     values: [organizationId, query.start, query.end],
   }
+  const parameters = new URLSearchParams(Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]))
+  const request = async () => {
+    const response = await fetch(`${base}costs?${parameters}`, { headers: { authorization: `Bearer ${key}` }, signal })
+    assert.equal(response.status, 200)
+    return response.text()
+  }
+  const text = await request()
+  const http: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const begin = performance.now()
+    await request()
+    http.push(performance.now() - begin)
+  }
+  const [psql, inside, counted] = [
+    await timed(connection, statement, rounds),
+    await explained(connection, statement, rounds),
+    await explained(connection, count, rounds),
+  ]
+  return { name, way, bytes: Buffer.byteLength(text), http: spread(http), psql, inside, count: counted }
+}
+
+const settings = `set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off; set work_mem = '64MB';`
+
+/** What psql says that the statement takes, its text read and written to nowhere. The first time warms up. */
+async function timed(connection: string, { text, values }: Statement, rounds: number): Promise<Spread> {
+  const execute = `execute asked(${values.map(literal).join(', ')}) \\g /dev/null\n`
+  const script = `${settings}\nprepare asked as ${text};\n\\timing on\n${execute.repeat(rounds + 1)}`
+  const psql = promisify(execFile)('psql', ['-qAtX', '-v', 'ON_ERROR_STOP=1', '-f', '-', connection])
+  psql.child.stdin!.end(script)
+  const { stdout } = await psql
+  const times = [...stdout.matchAll(/^Time: ([\d.]+) ms/gm)].map(([, ms]) => Number(ms))
+  assert.equal(times.length, rounds + 1)
+  return spread(times.slice(1))
+}
+
+const literal = (value: unknown): string => {
+  if (Array.isArray(value)) return `'{${value.map((one) => `"${one}"`).join(',')}}'`
+  return value === null || typeof value === 'number' ? String(value) : pg.escapeLiteral(String(value))
+}
+
+/** What the statement takes within PostgreSQL, without the way of its answer to a client. */
+async function explained(connection: string, { text, values }: Statement, rounds: number): Promise<Spread> {
   const client = new pg.Client({ connectionString: connection })
   await client.connect()
-  await client.query(`set plan_cache_mode = force_generic_plan; set enable_seqscan = off; set jit = off; set work_mem = '64MB'`)
-  const parameters = new URLSearchParams(Object.entries(query).map(([field, value]): [string, string] => [field, String(value)]))
-  const sides = {
-    http: async () => {
-      const response = await fetch(`${base}costs?${parameters}`, { headers: { authorization: `Bearer ${key}` }, signal })
-      assert.equal(response.status, 200)
-      return response.text()
-    },
-    statement: async () => (await client.query({ name, ...statement })).rows[0].data as string,
-    anew: async () => (await client.query({ name: `${name} anew`, ...plain })).rows[0].data as string,
-    count: async () => (await client.query({ name: `${name} count`, ...count })).rows[0].data as number,
-  }
   try {
-    const [text, data, entries] = [await sides.http(), await sides.statement(), await sides.count()]
-    assert.equal(
-      text.slice(text.indexOf('['), text.lastIndexOf(']') + 1),
-      `[${data}]`,
-      'HTTP and the statement say different things',
-    )
-    assert.equal(await sides.anew(), data, 'what is kept is not what is worked out anew')
-    const times = { http: [] as number[], statement: [] as number[], count: [] as number[], anew: [] as number[] }
-    // Round 0 warms up.
+    await client.query(`${settings} prepare asked as ${text}`)
+    const times: number[] = []
     for (let round = 0; round <= rounds; round++) {
-      for (const side of ['http', 'statement', 'count', 'anew'] as const) {
-        signal.throwIfAborted()
-        const begin = performance.now()
-        await sides[side]()
-        if (round > 0) times[side].push(performance.now() - begin)
-      }
+      const { rows } = await client.query(
+        `explain (analyze, timing off, format json) execute asked(${values.map(literal).join(', ')})`,
+      )
+      if (round > 0) times.push(rows[0]['QUERY PLAN'][0]['Execution Time'])
     }
-    const { http, statement: alone, count: counted, anew } = times
-    const bytes = Buffer.byteLength(text)
-    return { name, bytes, entries, http: spread(http), statement: spread(alone), count: spread(counted), anew: spread(anew) }
+    return spread(times)
   } finally {
     await client.end()
   }
+}
+
+/** As many entries and costs again, of the three years before. */
+async function doubleHistory(connection: string): Promise<void> {
+  const client = new pg.Client({ connectionString: connection })
+  await client.connect()
+  try {
+    for (const [table, times] of [
+      ['time_entries', ['start_time', 'end_time']],
+      ['cost_items', ['incurred_at']],
+    ] as const) {
+      const { rows } = await client.query(
+        `select column_name as name from information_schema.columns where table_name = $1 and table_schema = 'public'`,
+        [table],
+      )
+      const names: string[] = rows.map(({ name }) => name)
+      const earlier = (name: string) =>
+        name === 'id'
+          ? 'gen_random_uuid()'
+          : `${name}${(times as readonly string[]).includes(name) ? ` - interval '3 years'` : ''}`
+      await client.query(`insert into ${table} (${names.join(', ')}) select ${names.map(earlier).join(', ')} from ${table}`)
+    }
+  } finally {
+    await client.end()
+  }
+  await vacuum(connection)
 }
 
 /** Keeps all days and weeks, as the worker does, and tells how many, how long it took and how much they weigh. */
@@ -137,11 +187,16 @@ async function sentStatement(connection: string, organizationId: string, query: 
   }
 }
 
-function report(figures: Figures[], about: { postgres: string; cpus: number; loadAverage: number; kept: string }): string {
+function report(
+  figures: Figures[],
+  doubled: Figures,
+  about: { postgres: string; cpus: number; loadAverage: number; kept: string },
+): string {
   const ratio = (a: Spread, b: Spread, goal: number) => {
     const value = a.median / b.median
     return `${value.toFixed(2)} (${goal} ${value <= goal ? 'met' : 'missed'})`
   }
+  const before = figures.find(({ name, way }) => name === 'month' && way === 'anew')!
   return `
 Node.js ${process.version}, PostgreSQL ${about.postgres}, ${about.cpus} CPUs, load average ${about.loadAverage.toFixed(2)}.
 ${size.members} members, ${size.entries.toLocaleString('en')} time entries and ${size.costItems.toLocaleString('en')} cost items over ${size.years} years; a second organization mixed in.
@@ -149,17 +204,18 @@ ${about.kept}.
 Milliseconds, medians (lowest–highest), one request at a time.
 
 ${table([
-  ['', 'entries', 'answer, KB', 'HTTP', 'the statement', 'count', 'HTTP / statement', 'statement / count', 'worked out anew'],
-  ...figures.map(({ name, entries, bytes, http, statement, count, anew }) => [
-    { month: 'a month by day', year: 'a year by week' }[name],
-    entries.toLocaleString('en'),
+  ['', 'answer, KB', 'HTTP', 'psql', 'in PostgreSQL', 'count', 'HTTP / psql', 'statement / count'],
+  ...figures.map(({ name, way, bytes, http, psql, inside, count }) => [
+    `${{ month: 'a month by day', year: 'a year by week' }[name]}, ${{ kept: 'kept', anew: 'worked out anew' }[way]}`,
     Math.round(bytes / 1000).toLocaleString('en'),
     shown(http),
-    shown(statement),
+    shown(psql),
+    shown(inside, 1),
     shown(count, 1),
-    ratio(http, statement, goals.http),
-    ratio(statement, count, goals[name]),
-    shown(anew),
+    ratio(http, psql, goals.http),
+    ratio(inside, count, goals[name]),
   ]),
-])}`
+])}
+The month worked out anew, when the history is twice as long: ${shown(doubled.inside, 1)} in PostgreSQL, ${(doubled.inside.median / before.inside.median).toFixed(2)} of before.
+`
 }
