@@ -23,8 +23,11 @@ export type Db = {
   one<T>(query: OneQuery<T>): Promise<Json<T> | undefined>
   /** A page of `from`, and how many rows there are in all; one statement. */
   page<T>(query: PageQuery<T>): Promise<JsonPage<T>>
-  /** What may be too long for one answer in memory: a statement for each of `from`, run when its part is asked for. */
-  parts<T>(query: { row: Projection<T>; from: readonly Sql[]; order: Sql }): JsonParts<T>
+  /**
+   * What may be too long for one answer in memory: a statement for each of `from`, run when its part is asked for. Rows come
+   * in groups `by`, in their order, and within by `order`: PostgreSQL sends one group while it reads the next.
+   */
+  parts<T>(query: { row: Projection<T>; from: readonly Sql[]; by: Sql; order: Sql }): JsonParts<T>
   /** Plain rows, for what Node must look at. */
   rows<Row extends object>(statement: Sql): Promise<Row[]>
 }
@@ -210,12 +213,12 @@ function queries(run: Run, witness?: Sql, witnessed?: (value: string | null) => 
       note(rows[0])
       return { items: rows[0].data, pagination: { limit, offset, total: rows[0].total } }
     },
-    parts: ({ row, from, order }) => ({
+    parts: ({ row, from, by, order }) => ({
       parts: from.map((one) => async () => {
         const { rows } = await runLong(sql`
-          select coalesce((select string_agg(rows.text, ',') from (select ${row} as text from ${one} order by ${order}) rows), '') as data${witnessColumn}`)
+          select string_agg(${row}, ',' order by ${order}) as data${witnessColumn} from ${one} group by ${by} order by ${by}`)
         note(rows[0])
-        return rows[0].data
+        return rows.map(({ data }) => data).join(',')
       }),
     }),
     rows: async (statement) => (await run(statement)).rows,

@@ -22,6 +22,9 @@ import { written } from './written.ts'
 
 export const apiPrefix = '/api/v1'
 
+/** Characters from which on an answer is sent as bytes. */
+const longText = 65_536
+
 export type Surroundings = {
   database: Database
   actors: Actors
@@ -152,7 +155,9 @@ export function mount(app: FastifyInstance, endpoints: readonly Endpoint[], arou
     if (status === 503) reply.header('retry-after', error?.retryAfter ?? 1)
     if (replayed) reply.header('idempotency-replayed', 'true')
     if (error) request.errorCode = error.code
-    return reply.send(typeof text === 'string' ? text : Readable.from(text))
+    if (typeof text !== 'string') return reply.send(Readable.from(text))
+    // Encoded once: as a text it would be read for its length, and again for the socket.
+    return reply.send(text.length > longText ? Buffer.from(text) : text)
   }
 
   const refuse: Refuse = (request, reply, error) =>

@@ -27,6 +27,7 @@ const long = read({
   handler: ({ db, query }) =>
     db.parts({
       row: sql`'"' || repeat(r.n || ${query.name}, 100000) || '"'`,
+      by: raw('r.n'),
       order: raw('r.n'),
       from: Array.from(
         { length: query.parts },

@@ -1,4 +1,5 @@
 import Type from 'typebox'
+import { raw } from '../../db/sql.ts'
 import { read } from '../../http/endpoint.ts'
 import { ApiError, invalidRequest } from '../../http/errors.ts'
 import { Ids, OneOf } from '../../http/schema.ts'
@@ -48,6 +49,7 @@ export const listCosts = read({
     const kept = keptPeriods(organizationId, zone, query.groupBy, query)
     return db.parts({
       row: costPeriodRow,
+      by: raw('r.period'),
       order: costPeriodOrder,
       from: inParts(periodsOf(zone, start, end, query.groupBy)).map((part) => costPeriods(organizationId, part, query, kept)),
     })

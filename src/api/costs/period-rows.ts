@@ -24,8 +24,8 @@ const memberRow = projection(CostPeriod, 'r', {
 /** A row of `costPeriods`: one of the answer or, where a period was kept, all of its rows with commas between. */
 export const costPeriodRow = raw('r.text') as Projection<Static<typeof CostPeriod>>
 
-/** By period, then last name, first name and member id, nulls last. */
-export const costPeriodOrder = raw('r.period, r.place')
+/** Within a period: by last name, first name and member id, nulls last. */
+export const costPeriodOrder = raw('r.place')
 
 /**
  * The rows of one part, as a relation `r` of `text`, `period`, `place` and `is_pending`. Entries and cost items are one stream of
