@@ -20,7 +20,7 @@ test('kill -9 of the server in the middle of an import leaves all of it or nothi
   timeout: 300_000,
 }, async () => {
   const seen = new Set<number>()
-  for (const [round, delay] of [100, 500, 900, 1400, 4000].entries()) {
+  for (const [round, delay] of [100, 900, 4000].entries()) {
     const slug = `round-${round}`
     await steward(
       ['organizations', 'create', '--name', slug, '--slug', slug, '--timezone', 'UTC', '--owner-email', 'o@round.example'],

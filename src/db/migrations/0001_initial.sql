@@ -14,6 +14,9 @@ do $$ begin
   end if;
 end $$;
 
+-- What the functions below keep as theirs: where this migration makes everything.
+select set_config('search_path', current_schema(), true);
+
 create extension if not exists pg_trgm;
 create extension if not exists unaccent;
 create extension if not exists btree_gin;
