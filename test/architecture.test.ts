@@ -88,6 +88,19 @@ test('operation ids and routes are unique, and permissions are known', () => {
   for (const { permission } of endpoints) assert.ok(permission === null || permissions.includes(permission))
 })
 
+test('whatever writes what costs are summed up from forgets what was kept of them', () => {
+  const writers = shipped.filter(
+    ({ path, text }) => path.startsWith('api/') && /\b(insert into|update|delete from) (time_entries|cost_items)\b/.test(text),
+  )
+  assert.ok(writers.length >= 6)
+  // Who clocks in begins something on a day that is not over.
+  const careless = writers.filter(({ path, text }) => !text.includes('forgetKept(') && path !== 'api/time-entries/clock-in.ts')
+  assert.deepEqual(
+    careless.map(({ path }) => path),
+    [],
+  )
+})
+
 test('every error code is thrown somewhere', () => {
   const text = shipped
     .filter(({ path }) => path !== 'http/errors.ts')
