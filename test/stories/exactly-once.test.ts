@@ -1,17 +1,24 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { migrate } from '../../src/db/migrate.ts'
 import { sql } from '../../src/db/sql.ts'
-import { type Service, startService, testDatabaseUrl } from '../command.ts'
+import { type Service, startService } from '../command.ts'
+import { createDatabase } from '../database.ts'
 import { testServer } from '../helper.ts'
 
 // Several processes on one database: the embedded engine belongs to one process alone.
-const skip = !process.env.TEST_DATABASE_URL && 'needs TEST_DATABASE_URL: several processes share the database'
+const given = process.env.TEST_DATABASE_URL
+const skip = !given && 'needs TEST_DATABASE_URL: several processes share the database'
 const rounds = Number(process.env.TEST_CRASH_ROUNDS ?? 20)
 
-const { make, key, organizationId, database } = await testServer()
+// Of its own: services that are killed take up what other tests have left to be done, and do not do it.
+const own = given ? await createDatabase(given) : undefined
+if (own) await migrate(own.url)
+const { make, key, organizationId, database } = await testServer(own ? { connection: own.url } : {})
+after(() => own?.drop())
 const department = await make('departments', { name: 'Cleans', category: 'cleans' })
 const node = () =>
-  startService({ DATABASE_URL: testDatabaseUrl(), LOG_LEVEL: 'error', STEWARD_RATE_LIMIT: '1000000', STEWARD_POOL_SIZE: '4' })
+  startService({ DATABASE_URL: own!.url, LOG_LEVEL: 'error', STEWARD_RATE_LIMIT: '1000000', STEWARD_POOL_SIZE: '4' })
 
 /** Creates a task under a key; undefined where the process died before it answered. */
 async function create(service: Service, name: string): Promise<{ status: number; id?: string; replayed: boolean } | undefined> {
